@@ -267,7 +267,7 @@ function createRooms(
     inflows: createInflows(ctx, depositFees),
     secretKeys: [secretKey, ...previousSecretKeys],
     floatPatienceHours: config.railFloatPatienceHours,
-    carries: leasesNew,
+    leasesNew: leasesNew,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const ledger = createLedger({ ctx, laneOf })

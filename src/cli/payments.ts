@@ -67,7 +67,7 @@ function sayImpossible({ reference, kind, status }: Payment, as: SettleOptions['
 
 /** The reasons why the rail may still act, and what to do next. */
 const refusals: Record<Refusal, string> = {
-  'in-hand': 'A process is executing this payment. Let a worker run and retry in two minutes.',
+  leased: 'A process is executing this payment. Let a worker run and retry in two minutes.',
   'under-way':
     'The rail last reported this payment as in progress. Let the provider complete it; settle it only if the rail stops answering.',
   'asked-soon':

@@ -10,7 +10,7 @@ import { statement, type InLane, type Queryable, type Tx, inLane } from '#platfo
 import type { Uuid } from '#platform/ids.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { waysWithWork } from './queries.ts'
+import { queuesWithWork } from './queries.ts'
 
 /** The businesses and environments that a pause covers. Undefined: all businesses, both environments. */
 export type Whose = {
@@ -309,19 +309,19 @@ function readTenants(db: Queryable, businessId: Uuid, environments: Environment[
 // better.
 const wakeRows = statement(
   'payments.wake_held',
-  `with recursive ${waysWithWork},
+  `with recursive ${queuesWithWork},
    held as materialized (
      select found.row_place
-       from way
+       from queue
        cross join lateral (
          select p.ctid as row_place from payment p
-          where p.lane = $1 and p.kind = way.kind and p.rail = way.rail and p.due_at > $2 and p.submitted_at is null
+          where p.lane = $1 and p.kind = queue.kind and p.rail = queue.rail and p.due_at > $2 and p.submitted_at is null
             and exists (select 1 from tenant t
                          where t.lane = $1 and t.id = p.tenant_id and t.environment = any($3::text[])
                            and ($4::uuid is null or t.business_id = $4))
           order by p.due_at limit $6
             for update of p skip locked) as found
-      where way.kind <> 'momo_collection' and ($5::text is null or way.rail = $5))
+      where queue.kind <> 'momo_collection' and ($5::text is null or queue.rail = $5))
    update payment p set due_at = $2
      from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and p.ctid = held.row_place
    returning 1`,

@@ -13,7 +13,7 @@ import {
 } from '#platform/db/db.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Way } from './execution/rail-call.ts'
+import type { RailQueue } from './execution/rail-call.ts'
 import type { LeasedPayment } from './execution/step.ts'
 import type { BankTransfer, MobileMoney, MomoCollection, Payment, RailWord, SubmissionAnswer } from './payment.ts'
 
@@ -400,17 +400,17 @@ export async function hastenPayment(db: InLane, { tenantId, reference }: Payment
   await db.query(hasten, [db.lane, tenantId, reference, dueAt])
 }
 
-// Finds the rail queues (ways) with unfinished payments, also of rails that are not configured any more, with one
+// Finds the rail queues  with unfinished payments, also of rails that are not configured any more, with one
 // look-up in the index payment_due_by_way (lane, kind, rail, due_at) for each.
-export const waysWithWork = `way as (
+export const queuesWithWork = `queue as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
      union all select next.kind, next.rail
-       from way cross join lateral (
+       from queue cross join lateral (
          select kind, rail from payment
-          where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
+          where lane = $1 and due_at is not null and (kind, rail) > (queue.kind, queue.rail)
           order by kind, rail limit 1) as next)`
 
-// Claims each kind at each rail (a way) separately, so that due rows of a rail that hangs and has used up its share of
+// Claims each kind at each rail separately, so that due rows of a rail that hangs and has used up its share of
 // leases cost the others nothing. `materialized`, because the sub-select would run again for every row of the update
 // (see CONTRIBUTING.md, traps). The old `submitted_at` decides between submitting and asking. The locked rows are
 // updated by ctid; a row that moved just before its lock is left to the next turn. 512 rows on a table that grew to
@@ -418,14 +418,14 @@ export const waysWithWork = `way as (
 // before them.
 const claimDue = statement(
   'payments.claim',
-  `with recursive ${waysWithWork},
+  `with recursive ${queuesWithWork},
    due as materialized (
      select found.*
-       from way
+       from queue
        left join unnest($6::text[], $7::text[], $8::int[]) as held (kind, rail, room) using (kind, rail)
        cross join lateral (
          select ctid as row_place, tenant_id, kind, rail, submitted_at, due_at from payment
-          where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
+          where lane = $1 and kind = queue.kind and rail = queue.rail and due_at <= $2
           order by due_at limit coalesce(held.room, $5::int)
             for update skip locked) as found
       order by found.due_at limit $4)
@@ -455,8 +455,8 @@ export type Claim = {
   heldUntil: Date
   /** The maximum to claim: in total, for each kind and rail, and for each with leased payments. */
   limit: number
-  limitPerWay: number
-  rooms: (Way & { room: number })[]
+  limitPerQueue: number
+  rooms: (RailQueue & { room: number })[]
 }
 
 type Claimed = {
@@ -468,13 +468,13 @@ type Claimed = {
 type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
 
 export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> {
-  const { now, leaseEnd, leaveBeforeMs, heldUntil, limit, limitPerWay, rooms } = claim
+  const { now, leaseEnd, leaveBeforeMs, heldUntil, limit, limitPerQueue, rooms } = claim
   const rows = await db.query<ClaimedRow>(claimDue, [
     db.lane,
     now,
     leaseEnd,
     limit,
-    limitPerWay,
+    limitPerQueue,
     arrayOf(rooms, ({ kind }) => kind),
     arrayOf(rooms, ({ rail }) => rail ?? ''),
     arrayOf(rooms, ({ room }) => room),

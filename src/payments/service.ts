@@ -4,9 +4,9 @@ import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
-import { type CarrierOptions, createCarrier } from '#payments/execution/executor.ts'
+import { type ExecutorOptions, createExecutor } from '#payments/execution/executor.ts'
 import { watchFloats } from '#payments/execution/failover.ts'
-import { putDownOperation } from '#payments/execution/record-step.ts'
+import { postponeOperation } from '#payments/execution/record-step.ts'
 import type { Means } from '#payments/execution/step.ts'
 import { createFirstSeen } from '#platform/cache.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -102,8 +102,8 @@ export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
 const nobody: Asker = { keyId: null }
 
-type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floats' | 'absences' | 'floatPatienceMs'> &
-  CarrierOptions & {
+type PaymentsOptions = Omit<Means, 'settling' | 'postponing' | 'stops' | 'floats' | 'absences' | 'floatPatienceMs'> &
+  ExecutorOptions & {
     events: EventOutbox
     fees: FeeSchedule
     inflows: Inflows
@@ -118,30 +118,32 @@ export function createPayments(options: PaymentsOptions): Payments {
   for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
-  const carrier = createCarrier(means, options)
+  const executor = createExecutor(means, options)
 
   function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
     const fee = feeOfPayment(options, draft)
-    const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
-    const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
-    const keepMs = carrier.keepMs(way, tenant.environment)
+    const queue = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
+    const isToldOf = queue.rail !== null && rails.tellsOfPayments(queue.rail)
+    const keepMs = executor.keepMs(queue, tenant.environment)
     return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx), twins }
   }
 
-  async function carryOn({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
+  async function executeAccepted({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
     const outcome = await deciding
-    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) carrier.take(outcome.payment, environment)
+    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) executor.take(outcome.payment, environment)
     return outcome
   }
 
   const accept = (tenant: Tenant, drafted: Drafted, by: Asker): Promise<AcceptOutcome> =>
-    carryOn(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
+    executeAccepted(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
 
   function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker, goesOn: boolean) {
     const commands = drafted.map((one) => commandOf(tenant, one, by))
     const deciding = laneOf(tenant.lane).submitAll(accepting, commands, goesOn)
-    return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
+    return Promise.all(
+      deciding.map((one, index) => executeAccepted(tenant, one).catch(failureOf(ctx, commands[index]))),
+    )
   }
 
   return {
@@ -163,9 +165,9 @@ export function createPayments(options: PaymentsOptions): Payments {
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
     hear: (word) => applyRailNotice(means, word),
     feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfPayment(options, { kind, amount, currency }),
-    work: (lane) => carrier.work(lane),
+    work: (lane) => executor.work(lane),
     raiseAlarms: createAlarms(means),
-    release: () => carrier.release(),
+    release: () => executor.release(),
   }
 }
 
@@ -185,7 +187,7 @@ function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 
     absences: createFirstSeen(ctx.clock),
     floatPatienceMs: floatPatienceHours * hourMs,
     settling: settleOperation(ctx, events, inflows),
-    puttingDown: putDownOperation(),
+    postponing: postponeOperation(),
   }
 }
 

@@ -43,7 +43,7 @@ import {
   noteWordOfRailLeft,
   unconcernedMs,
 } from './review-items.ts'
-import { asKnownHere, type Move, moveOf, saysNothingNew } from './transitions.ts'
+import { asKnownHere, type Transition, transitionOf, saysNothingNew } from './transitions.ts'
 import { paymentData, publicIdOf } from './wire.ts'
 
 export type SettleCommand = {
@@ -111,7 +111,7 @@ type SettleBatch = Writers & {
 }
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<SettleBatch> {
-  // Every move of a payment happens under its tenant's lock, so reads after the lock are current. The rows are locked
+  // Every transition of a payment happens under its tenant's lock, so reads after the lock are current. The rows are locked
   // as well, because the loop claims them without that lock.
   const allowances = allowancesOf(tx)
   const found = await withTenants(
@@ -159,13 +159,13 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
   const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
-  // A move of reserved money only, or of no money, does not date the statement, so the payment's own last move counts
+  // A move of reserved money only, or of no money, does not date the statement, so the payment's own last transition counts
   // too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
   // A tester acts for the operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
-  const move = isOver ? undefined : moveOf(payment, result, { at: new Date(earliestMs), nowMs })
-  if (move === undefined) {
+  const transition = isOver ? undefined : transitionOf(payment, result, { at: new Date(earliestMs), nowMs })
+  if (transition === undefined) {
     if (saysNothingNew(payment, result)) return { kind: 'unchanged', payment }
     noteContradiction(state, payment, command)
     return { kind: 'impossible', payment }
@@ -177,13 +177,14 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
     raiseReviewItem(ctx, tx, moneyWithoutRoom(payment, source?.environment ?? 'staging'))
     return { kind: 'no-room', payment }
   }
-  const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
-  write(state, payment, { ...move, payment: after })
+  const after =
+    transition.isInflow === true ? recordInflow(inflows, tx, transition.payment as MomoCollection) : transition.payment
+  write(state, payment, { ...transition, payment: after })
   const toBank = source?.kind === 'person' && source.toBank === true
   bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', toBank, nowMs })
   payments.set(key, after)
-  // A payment may move several times in a batch (succeed, then be reversed); the last move decides its due time.
-  const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
+  // A payment may change several times in a batch (succeed, then be reversed); the last transition decides its due time.
+  const dueAt = transition.dueAt === undefined ? changes.get(key)?.dueAt : transition.dueAt
   changes.set(key, { payment: after, dueAt })
   if (command.tries !== undefined) keepTries(tx, after, command.tries)
   noteEnd(state, { before: payment, after, command })
@@ -230,9 +231,9 @@ function refusalIn({ ctx, payments, holds }: SettleBatch, key: string, result: R
   return refusalOf(payment, hold, result, ctx.clock.now())
 }
 
-/** Writes the movements and the event of a move. */
-function write({ events, tx, book, allowances }: SettleBatch, before: Payment, move: Move): void {
-  const { payment: after, postings, event } = move
+/** Writes the movements and the event of a transition. */
+function write({ events, tx, book, allowances }: SettleBatch, before: Payment, transition: Transition): void {
+  const { payment: after, postings, event } = transition
   const { id, tenantId, reference, currency, amount, trace } = after
   const atMs = after.updatedAt.getTime()
   if (before.kind === 'momo_collection' && !isFinal(before.status) && isFinal(after.status))
@@ -290,7 +291,7 @@ export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & Payment
 /** Why a rail may still act. */
 export type Refusal =
   /** A process holds its lease. */
-  | 'in-hand'
+  | 'leased'
   /** The last answer of the rail was that the payment is under way. */
   | 'under-way'
   /** The service asks the rail within the next minute, or that question is overdue. */
@@ -323,7 +324,7 @@ export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: n
     if (payment.submissionAnswer !== null) return isYoung ? 'unclear' : undefined
     return result.kind === 'succeeded' ? 'never-left' : undefined
   }
-  if (railWord === null) return 'in-hand'
+  if (railWord === null) return 'leased'
   if (railWord === 'pending') return 'under-way'
   if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
   return isYoung ? 'young' : undefined

@@ -17,7 +17,7 @@ import {
   type Result,
 } from './payment.ts'
 
-export type Move = {
+export type Transition = {
   /** The payment after the transition. */
   payment: Payment
   /** When the loop must look at it next: null for never, undefined if that stays as it is. */
@@ -32,7 +32,7 @@ export type Move = {
  * Returns undefined if the result changes nothing, because the payment has ended in that way already or can no longer
  * do so.
  */
-export function moveOf(payment: Payment, result: Result, moment: Moment): Move | undefined {
+export function transitionOf(payment: Payment, result: Result, moment: Moment): Transition | undefined {
   const { at, nowMs } = moment
   const { direction, events, failureReasons } = kinds[payment.kind]
   const { status, amount, fee } = payment
@@ -65,8 +65,8 @@ export function moveOf(payment: Payment, result: Result, moment: Moment): Move |
     case 'otp-wrong':
     case 'otp-undecided':
     case 'otp-accepted': {
-      const move = payment.kind === 'momo_collection' ? codeMoveOf(payment, result, moment) : undefined
-      return move === undefined ? undefined : { ...move, postings: [] }
+      const transition = payment.kind === 'momo_collection' ? codeTransitionOf(payment, result, moment) : undefined
+      return transition === undefined ? undefined : { ...transition, postings: [] }
     }
   }
 }
@@ -122,7 +122,7 @@ function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Paymen
 // operator, before the answer is known. So at most three codes reach an operator, however many arrive at once.
 
 /** A code moves no money. */
-type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
+type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
 
 export const otpTriesMax = 3
 
@@ -132,7 +132,7 @@ export const otpTriesMax = 3
  */
 const undecidedMsMax = minuteMs
 
-function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
+function codeTransitionOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeTransition | undefined {
   const { at, nowMs } = moment
   const { status, otpTries, otpWrong, otpAcceptedAt } = collection
   const waits = status === 'OTP_REQUIRED'
@@ -178,11 +178,15 @@ function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs
   return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
 }
 
-function codeFailed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {
+function codeFailed(
+  collection: MomoCollection,
+  reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED',
+  at: Date,
+): CodeTransition {
   const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
   return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
 }
 
-function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
+function moved(payment: MomoCollection, dueAt: Date | undefined): CodeTransition {
   return { payment, dueAt }
 }

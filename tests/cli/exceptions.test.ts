@@ -49,7 +49,7 @@ async function stuckPayment(): Promise<Listed> {
   const clock = createFakeClock(Date.now() - 2 * daysMs)
   const rail = createScriptedPayout(clock)
   rail.onSubmit = () => ({ ...unknown, sent: false })
-  const process = startProcess({ database, clock, rail, carries: false })
+  const process = startProcess({ database, clock, rail, leasesNew: false })
   const tenant = await createTenant(process)
   const request = requestOf()
   await process.payments.initiate(tenant, request)
@@ -137,7 +137,7 @@ describe('a mistake', () => {
   it('to end a payment whose rail may still act gets the reason and the next step', async () => {
     const { business } = await stuckPayment()
     const clock = createFakeClock(Date.now())
-    const process = startProcess({ database, clock, rail: createScriptedPayout(clock), carries: false })
+    const process = startProcess({ database, clock, rail: createScriptedPayout(clock), leasesNew: false })
     const tenant = await createTenant(process)
     const { reference } = requestOf()
     await process.payments.initiate(tenant, requestOf({ reference }))

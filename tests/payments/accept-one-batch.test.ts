@@ -24,7 +24,7 @@ let paused: boolean
 
 beforeEach(async () => {
   clock = createFakeClock()
-  process = startProcess({ database, clock, carries: false })
+  process = startProcess({ database, clock, leasesNew: false })
   tenant = await createTenant(process, 'production', funds)
   asked = []
   paused = false

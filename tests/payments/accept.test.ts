@@ -140,7 +140,7 @@ describe('an accepted payment', () => {
     const aheadMs = 3_600_000
     for (const [index, skewMs] of [0, aheadMs, 0].entries()) {
       const skewed = createFakeClock(clock.now() + skewMs)
-      const { payments } = startProcess({ database, clock: skewed, carries: false })
+      const { payments } = startProcess({ database, clock: skewed, leasesNew: false })
       const asked = { reference: `collected-${index}`, amount, currency, narration, metadata, ...wallet }
       expect(await payments.collect(staging, asked)).toMatchObject({ kind: 'accepted' })
     }

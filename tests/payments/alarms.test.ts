@@ -7,11 +7,11 @@ import { pausePayouts, stopRail } from '#payments/brakes.ts'
 import type { MomoCollection, PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, rowOf, type Process } from './process.ts'
 import { newReference } from './requests.ts'
 
-const { accept, database, pass, rail, start, untilStatus } = await useCarrying()
+const { accept, database, pass, rail, start, untilStatus } = await useExecuting()
 const [minute, day] = [60, 86_400]
 let one: Process
 let tenant: Tenant
@@ -19,7 +19,7 @@ let tenant: Tenant
 beforeEach(async () => {
   await asOwner(database, 'truncate brake')
   await asOwner(database, 'truncate review_item cascade')
-  one = start({ carries: false })
+  one = start({ leasesNew: false })
   tenant = await createTenant(one)
 })
 
@@ -95,7 +95,7 @@ describe('a payment without an outcome for a day', () => {
 
   it('is raised once by two processes at once', async () => {
     for (let made = 0; made < 3; made++) await accept(one, tenant)
-    const other = start({ carries: false })
+    const other = start({ leasesNew: false })
     pass(day + 1)
     await Promise.all([look(one), look(other)])
     expect(await kinds()).toEqual(['payment-stuck', 'payment-stuck', 'payment-stuck'])
@@ -121,12 +121,12 @@ describe('a payment without an outcome for a day', () => {
 describe('a payment without a rail', () => {
   it('waits for a person after five minutes, also a collection', async () => {
     const port = { ...rail, approval: () => ({ kind: 'handset' }) } as unknown as MomoCollection
-    const both = start({ carries: false, ports: { momoCollection: port } })
+    const both = start({ leasesNew: false, ports: { momoCollection: port } })
     await accept(both, tenant)
     const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
     const rest = { reference: newReference(), amount: toMoney(100_000), metadata: null, customerName: null }
     expect((await both.payments.collect(tenant, { ...wallet, ...rest })).kind).toBe('accepted')
-    const without = start({ carries: false, rail: undefined })
+    const without = start({ leasesNew: false, rail: undefined })
     pass(5 * minute)
     await look(without)
     expect(await kinds()).toEqual([])

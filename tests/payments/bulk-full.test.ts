@@ -17,7 +17,7 @@ it('are refused unless they belong to a request that has begun', async () => {
     database,
     clock,
     rail: createScriptedPayout(clock),
-    carries: false,
+    leasesNew: false,
     // A lane in which there is no room for bulks.
     laneOf:
       ({ of }) =>

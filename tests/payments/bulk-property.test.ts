@@ -72,7 +72,7 @@ async function oneByOne(
 
 it('many at once are judged as if each was sent after the one before it', async () => {
   const clock = createFakeClock()
-  const process = startProcess({ database, clock, rail: createScriptedPayout(clock), carries: false })
+  const process = startProcess({ database, clock, rail: createScriptedPayout(clock), leasesNew: false })
   const bodies = fc.array(fc.array(request, { maxLength: 40 }), { minLength: 1, maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(bodies, async (list) => {
@@ -91,7 +91,7 @@ it('many at once are judged as if each was sent after the one before it', async 
 
 it('nor does it make a difference that they need several batches', async () => {
   const clock = createFakeClock()
-  const process = startProcess({ database, clock, rail: createScriptedPayout(clock), carries: false })
+  const process = startProcess({ database, clock, rail: createScriptedPayout(clock), leasesNew: false })
   const [bulk, naive] = [await createTenant(process), await createTenant(process)]
   // The money runs out in the middle, and small amounts still fit for a while; every seventh request repeats an earlier
   // reference.

@@ -12,7 +12,7 @@ import { createTenant, requestOf, startProcess } from './process.ts'
 const database = await useTestDatabase()
 
 it('a payment ends as a person decides, and a failure has the reason for unknown causes of its kind', async () => {
-  const process = startProcess({ database, clock: createFakeClock(), carries: false })
+  const process = startProcess({ database, clock: createFakeClock(), leasesNew: false })
   const tenant = await createTenant(process, 'staging')
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', accountName: null }
   await process.payments.initiate(tenant, requestOf({ reference: 'BANK' }))

@@ -13,10 +13,10 @@ import { exceptionsAbout } from '#tests/review/open.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, eventsOf, rowOf, until, type Process } from './process.ts'
 
-const { accept, clock, database, pass, rail, start } = await useCarrying()
+const { accept, clock, database, pass, rail, start } = await useExecuting()
 const minute = 60
 const hour = 3_600
 const day = 86_400
@@ -25,7 +25,7 @@ let tenant: Tenant
 
 beforeEach(async () => {
   await asOwner(database, 'truncate brake')
-  one = start({ carries: false })
+  one = start({ leasesNew: false })
 })
 
 function settle(process: Process, reference: string, as: ByHand['as']) {
@@ -57,7 +57,7 @@ async function unknownForAnHour(): Promise<string> {
   const reference = await accept(one, tenant)
   await one.payments.work(tenant.lane)
   pass(5)
-  await until(async () => (await railWordOf(reference)) === 'unknown', 'it is put down')
+  await until(async () => (await railWordOf(reference)) === 'unknown', 'it is postponed')
   for (const seconds of [30, 2 * minute, 10 * minute, 30 * minute]) await passAndLook(seconds)
   return reference
 }
@@ -128,7 +128,7 @@ describe('a payment whose rail may still act is not ended by hand', () => {
     pass(hour)
     const working = one.payments.work(tenant.lane)
     await until(() => rail.asked.length > asked, 'the rail is asked')
-    expect(await settle(start({ carries: false }), reference, 'failed')).toMatchObject({ refusal: 'in-hand' })
+    expect(await settle(start({ leasesNew: false }), reference, 'failed')).toMatchObject({ refusal: 'leased' })
     answer.resolve(unknown)
     await working
     pass(2 * minute)
@@ -163,7 +163,7 @@ describe('a payment whose rail is gone', () => {
   it('waits for a person, who may end it at once as failed, and as a success only if it had left', async () => {
     tenant = await createTenant(one)
     const unsent = await accept(one, tenant)
-    const gone = start({ carries: false, rail: undefined })
+    const gone = start({ leasesNew: false, rail: undefined })
     for (const seconds of [10 * minute, 5, 30, 2 * minute]) await passAndLook(seconds, gone)
     pass(2 * minute)
     expect(await exceptionsAbout(database, await subjectOf(unsent))).toMatchObject([{ kind: 'payment-without-rail' }])
@@ -175,7 +175,7 @@ describe('a payment whose rail is gone', () => {
   it('may be ended by hand while payouts are paused too, because a pause works on no payment', async () => {
     tenant = await createTenant(one)
     const unsent = await accept(one, tenant)
-    const gone = start({ carries: false, rail: undefined })
+    const gone = start({ leasesNew: false, rail: undefined })
     await passAndLook(10 * minute, gone)
     await pausePayouts(one.ctx, {})
     await passAndLook(5, gone)
@@ -193,7 +193,7 @@ describe('a word of the rail that comes as late as a word by hand', () => {
     // A process stalls in the middle of a question, beyond the end of its lease.
     const late = Promise.withResolvers<PayoutState>()
     rail.onStatus = () => late.promise
-    const stalled = start({ carries: false })
+    const stalled = start({ leasesNew: false })
     const asked = rail.asked.length
     pass(hour)
     const asking = stalled.payments.work(tenant.lane)
@@ -204,7 +204,7 @@ describe('a word of the rail that comes as late as a word by hand', () => {
     await one.payments.work(tenant.lane)
     clock.advance(2 * minute * 1_000)
     late.resolve(opposite === 'success' ? succeeded : { kind: 'failed', reason: 'DO_NOT_HONOR' })
-    const outcome = await settle(start({ carries: false }), reference, as)
+    const outcome = await settle(start({ leasesNew: false }), reference, as)
     await asking
     const subject = await subjectOf(reference)
     const contradictions = async () =>

@@ -13,7 +13,7 @@ import { commandFor, createTenant, requestOf, rowOf, startProcess } from './proc
 const database = await useTestDatabase()
 
 it('payments are found by the references under which their rails know them, and what has another form is none', async () => {
-  const process = startProcess({ database, clock: createFakeClock(), carries: false })
+  const process = startProcess({ database, clock: createFakeClock(), leasesNew: false })
   const { ctx, lanes } = process
   const tenant = await createTenant(process)
   const nameOf = async (reference: string): Promise<string> => {

@@ -60,7 +60,7 @@ export async function useChangingRails() {
     rails,
     /** New payments go to the first of these rails; the others are in reserve, in this order. */
     start: (over: Name[] = ['a', 'b'], options: Partial<ProcessOptions> = {}): Process =>
-      startProcess({ database, clock, carries: false, routing: routingOver(...over), ...options }),
+      startProcess({ database, clock, leasesNew: false, routing: routingOver(...over), ...options }),
     async accept({ payments }: Process, tenant: Tenant): Promise<string> {
       const request = requestOf()
       expect((await payments.initiate(tenant, request)).kind).toBe('accepted')

@@ -4,17 +4,17 @@ import { beforeEach, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
 import type { Tenant } from '#platform/context.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, requestOf, rowOf, turn, until, type Process } from './process.ts'
 
-const { accept, clock, database, pass, rail, start } = await useCarrying()
+const { accept, clock, database, pass, rail, start } = await useExecuting()
 /** The submission of the fake rail takes a second, and the margin is ten. */
 const leaseMs = 11_000
 let serving: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  serving = start({ carries: false })
+  serving = start({ leasesNew: false })
   tenant = await createTenant(serving)
 })
 
@@ -25,7 +25,7 @@ const acceptMany = async (count: number): Promise<void> => {
 }
 
 it('a turn claims 512 payments of one kind at one rail, also if the process already has some of that rail', async () => {
-  const worker = start({ inHandMax: 10_000 })
+  const worker = start({ leasesMax: 10_000 })
   await acceptMany(3)
   rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 1_000 })
   expect(await worker.payments.work(tenant.lane)).toBe(3)
@@ -36,8 +36,8 @@ it('a turn claims 512 payments of one kind at one rail, also if the process alre
   await worker.payments.release()
 })
 
-it('a turn takes up no more of one rail than its share of the hand, and nothing when it has that', async () => {
-  const worker = start({ inHandMax: 6 })
+it('a turn takes up no more of one rail than its share of the leases, and nothing when it has that', async () => {
+  const worker = start({ leasesMax: 6 })
   await acceptMany(6)
   rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 1_000 })
   expect(await worker.payments.work(tenant.lane)).toBe(3)

@@ -23,7 +23,7 @@ it('a collection is not held back by a pause of all, nor by a stop of its rail',
     leaveBeforeMs: Infinity,
     heldUntil: later,
     limit: 10,
-    limitPerWay: 10,
+    limitPerQueue: 10,
     rooms: [],
   }
   const { leased, held } = await claimPayments(inLane(ctx.db, 1), claim)

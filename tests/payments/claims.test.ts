@@ -37,7 +37,7 @@ async function claim(changes: Partial<Claim> = {}) {
     leaveBeforeMs: Infinity,
     heldUntil: now(heldMs),
     limit: 100,
-    limitPerWay: 100,
+    limitPerQueue: 100,
     rooms: [],
   }
   const { leased, held } = await claimPayments(lane, { ...all, ...changes })
@@ -51,13 +51,13 @@ describe('a claim', () => {
   it('takes the oldest of each way, at most so many of each and in all, and more of none than it has room for', async () => {
     for (const reference of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) await accept(reference, reference.slice(0, 1))
     expect(await claim({ limit: 0 })).toMatchObject({ names: [] })
-    expect((await claim({ limitPerWay: 1, limit: 2 })).names).toEqual(['a1', 'b1'])
+    expect((await claim({ limitPerQueue: 1, limit: 2 })).names).toEqual(['a1', 'b1'])
     const rooms = [
       { kind: 'bank_transfer' as const, rail: 'a', room: 0 },
       { kind: 'momo_transfer' as const, rail: 'b', room: 0 },
       { kind: 'bank_transfer' as const, rail: 'c', room: 5 },
     ]
-    expect((await claim({ rooms, limitPerWay: 2 })).names).toEqual(['b2', 'c1'])
+    expect((await claim({ rooms, limitPerQueue: 2 })).names).toEqual(['b2', 'c1'])
     expect((await claim({ rooms: [{ kind: 'bank_transfer', rail: 'a', room: 1 }] })).names).toEqual(['a2'])
     expect((await claim()).names).toEqual(['a3'])
     expect((await claim()).names).toEqual([])
@@ -183,7 +183,7 @@ describe('due payments that have not left are held back', () => {
     expect(await claim()).toMatchObject({ held: ['mine', 'other'], names: ['elsewhere', 'staging'] })
     clock.advance(1_000)
     const left = await acceptLeft()
-    await room.putDown(tenant, {
+    await room.postpone(tenant, {
       reference: 'elsewhere',
       leaseEnd: (await rowOf('elsewhere'))?.due_at as Date,
       dueAt: now(5_000),

@@ -38,7 +38,7 @@ const operator: MomoCollection = {
 
 /** A machine whose clock is this far ahead writes something for the tenant. */
 async function dateBooksAhead(ms: number): Promise<void> {
-  const ahead = startProcess({ database, clock: createFakeClock(clock.now() + ms), rail, carries: false })
+  const ahead = startProcess({ database, clock: createFakeClock(clock.now() + ms), rail, leasesNew: false })
   expect(await ahead.payments.initiate(tenant, requestOf())).toMatchObject({ kind: 'accepted' })
 }
 
@@ -54,7 +54,7 @@ const dueInMs = async (reference: string): Promise<number | undefined> => {
   return due === null ? undefined : due.getTime() - clock.now()
 }
 
-const untilPutDown = (reference: string): Promise<void> =>
+const untilPostponed = (reference: string): Promise<void> =>
   until(async () => (await dueInMs(reference)) === validMs, 'it waits for its code')
 
 describe('a tenant whose books are dated ahead', () => {
@@ -71,7 +71,7 @@ describe('a tenant whose books are dated ahead', () => {
   it('has a collection that waits for its code, and for its payer, no longer than any other', async () => {
     await dateBooksAhead(60 * minuteMs)
     const reference = await collect()
-    await untilPutDown(reference)
+    await untilPostponed(reference)
     const [row] = await asOwner<{ otp_expires_at: Date; expires_at: Date }>(
       database,
       'select otp_expires_at, expires_at from payment where reference = $1',
@@ -83,7 +83,7 @@ describe('a tenant whose books are dated ahead', () => {
 
   it('has a code taken that is in time, and the collection looked at soon after it', async () => {
     const reference = await collect()
-    await untilPutDown(reference)
+    await untilPostponed(reference)
     await dateBooksAhead(validMs + minuteMs)
     clock.advance(5_000)
     expect(await process.payments.verifyOtp(tenant, reference, '123456')).toMatchObject({
@@ -95,7 +95,7 @@ describe('a tenant whose books are dated ahead', () => {
 
   it('has a code refused that is late, to the millisecond', async () => {
     const reference = await collect()
-    await untilPutDown(reference)
+    await untilPostponed(reference)
     await dateBooksAhead(60 * minuteMs)
     clock.advance(validMs)
     expect(await process.payments.verifyOtp(tenant, reference, '123456')).toEqual({ kind: 'expired' })

@@ -41,7 +41,7 @@ const start = (): Process =>
     clock,
     rail: createScriptedPayout(clock),
     ports: { momoCollection: operator },
-    carries: false,
+    leasesNew: false,
   })
 
 /** A payments service with these keys, with or without the operator. */
@@ -58,7 +58,7 @@ function paymentsWith({ ctx, lanes }: Process, secretKeys: Buffer[], ports: Pick
     inflows,
     secretKeys,
   }
-  return createPayments({ ...means, carries: false, inHandMax: 10 })
+  return createPayments({ ...means, leasesNew: false, leasesMax: 10 })
 }
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte)

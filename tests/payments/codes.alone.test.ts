@@ -56,7 +56,7 @@ async function collect(): Promise<string> {
   const asked = { reference, amount, currency, narration, metadata, ...wallet }
   expect(await process.payments.collect(tenant, asked)).toMatchObject({ kind: 'accepted' })
   const end = clock.now() + validMs
-  await until(async () => (await rowOf(database, reference)).due_at?.getTime() === end, 'it is put down')
+  await until(async () => (await rowOf(database, reference)).due_at?.getTime() === end, 'it is postponed')
   return reference
 }
 

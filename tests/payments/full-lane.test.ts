@@ -49,7 +49,7 @@ it('refuses words about payments at once, and records what its rails say and wha
   await process.payments.collect(tenant, { reference, amount, currency, narration, metadata, ...wallet })
   await until(
     async () => (await rowOf(database, reference)).due_at?.getTime() === clock.now() + 600_000,
-    'it is put down',
+    'it is postponed',
   )
   const verified = process.payments.verifyOtp(tenant, reference, code)
   await until(() => asked.length === 1, 'the code is with the operator')

@@ -118,7 +118,7 @@ async function leftBy({ id }: Tenant) {
 
 it('does what the oracle does, batch by batch', async () => {
   const clock = createFakeClock()
-  const process = startProcess({ database, clock, carries: false })
+  const process = startProcess({ database, clock, leasesNew: false })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 8 }), { maxLength: 8 }), async (batches) => {
       const tenant = await createTenant(process, 'staging')

@@ -10,7 +10,7 @@ const database = await useTestDatabase()
 
 it('a payment is late when it has not ended after ten minutes, and no sooner', async () => {
   const clock = createFakeClock()
-  const process = startProcess({ database, clock, carries: false })
+  const process = startProcess({ database, clock, leasesNew: false })
   const { ctx, payments } = process
   const tenant = await createTenant(process, 'staging')
   const requests = [requestOf(), requestOf()]

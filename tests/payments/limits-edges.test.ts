@@ -24,7 +24,7 @@ let tenant: Tenant
 
 beforeEach(async () => {
   clock = createFakeClock(morningMs)
-  process = startProcess({ database, clock, carries: false })
+  process = startProcess({ database, clock, leasesNew: false })
   tenant = await createTenant(process, 'staging')
 })
 

@@ -26,7 +26,7 @@ let tenant: Tenant
 beforeEach(async () => {
   clock = createFakeClock(morningMs)
   // The simulator serves staging with all kinds of payouts. No process executes them, so they end when a test says so.
-  process = startProcess({ database, clock, carries: false })
+  process = startProcess({ database, clock, leasesNew: false })
   tenant = await createTenant(process, 'staging')
 })
 
@@ -213,7 +213,7 @@ describe('under a limit that is used up', () => {
 
 describe('several processes at once', () => {
   const processes = (count: number): Process[] =>
-    Array.from({ length: count }, () => startProcess({ database, clock, carries: false }))
+    Array.from({ length: count }, () => startProcess({ database, clock, leasesNew: false }))
 
   it('accept exactly what a day allows', async () => {
     await limit(null, 100_000n)

@@ -68,13 +68,13 @@ describe('a payment of which an earlier submission was never answered', () => {
   })
 
   it('may not be ended while it is sent again', () => {
-    expect(refusal({ railWord: null }, 9 * dayMs, failed, unclear)).toBe('in-hand')
+    expect(refusal({ railWord: null }, 9 * dayMs, failed, unclear)).toBe('leased')
   })
 })
 
 describe('at any age a payment is not ended by hand', () => {
   it('before its rail was asked', () => {
-    expect(refusal({ railWord: null }, 9 * dayMs)).toBe('in-hand')
+    expect(refusal({ railWord: null }, 9 * dayMs)).toBe('leased')
   })
 
   it('while its rail says that it is under way', () => {

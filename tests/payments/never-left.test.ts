@@ -12,17 +12,17 @@ import type { PayoutState } from '#rails/rail.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, eventsOf, requestOf, rowOf, until, type Process } from './process.ts'
 
-const { accept, clock, database, pass, rail, start } = await useCarrying()
+const { accept, clock, database, pass, rail, start } = await useExecuting()
 const day = 86_400
 let one: Process
 let tenant: Tenant
 
 beforeEach(async () => {
   await asOwner(database, 'truncate brake')
-  one = start({ carries: false })
+  one = start({ leasesNew: false })
   tenant = await createTenant(one)
 })
 
@@ -85,7 +85,7 @@ describe('a payout that never left ends as failed by hand', () => {
 
   it('without a rail', async () => {
     const reference = await accept(one, tenant)
-    await start({ carries: false, rail: undefined }).payments.work(tenant.lane)
+    await start({ leasesNew: false, rail: undefined }).payments.work(tenant.lane)
     await expectEnded(reference)
   })
 })
@@ -138,10 +138,10 @@ describe('against a process that is about to send it', () => {
     const claimed = await accept(one, tenant)
     const working = one.payments.work(tenant.lane)
     await until(() => rail.asked.length === 1, 'it is submitted')
-    expect(await settle(start({ carries: false }), claimed)).toMatchObject({ kind: 'refused', refusal: 'in-hand' })
+    expect(await settle(start({ leasesNew: false }), claimed)).toMatchObject({ kind: 'refused', refusal: 'leased' })
     const born = await accept(start(), tenant)
     await until(() => rail.asked.length === 2, 'the other one is submitted')
-    expect(await settle(one, born)).toMatchObject({ kind: 'refused', refusal: 'in-hand' })
+    expect(await settle(one, born)).toMatchObject({ kind: 'refused', refusal: 'leased' })
     answer.resolve(succeeded)
     await working
     for (const reference of [claimed, born])
@@ -167,7 +167,7 @@ describe('against a process that is about to send it', () => {
   it('one of the two wins, however close they are', async () => {
     const requests = Array.from({ length: 120 }, () => requestOf({ amount: toMoney(1_000) }))
     rail.onSubmit = () => succeeded
-    const worker = start({ carries: false })
+    const worker = start({ leasesNew: false })
     await one.payments.initiateMany(tenant, requests)
     const words = requests.map(({ reference }) => settle(one, reference))
     const turns = [worker.payments.work(tenant.lane), one.payments.work(tenant.lane)]
@@ -195,7 +195,7 @@ describe('against a process that is about to send it', () => {
     const answer = Promise.withResolvers<PayoutState>()
     rail.onSubmit = () => answer.promise
     const reference = await accept(one, tenant)
-    const late = start({ carries: false })
+    const late = start({ leasesNew: false })
     const working = late.payments.work(tenant.lane)
     await until(() => rail.asked.length === 1, 'it is submitted')
     clock.advance(60_000)

@@ -52,7 +52,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
     leaveBeforeMs: Infinity,
     heldUntil: new Date(ctx.clock.now() + 600_000),
     limit: batchSize,
-    limitPerWay: batchSize,
+    limitPerQueue: batchSize,
     rooms: [],
   })
 
@@ -78,7 +78,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       // PostgreSQL looks once at each index entry that the claim before left dead.
     })
 
-    it('putting down reads what it puts down', async () => {
+    it('postponing reads what it postpones', async () => {
       const now = new Date(ctx.clock.now())
       const { leased } = await claimPayments(inLane(db, tenant.lane), claimFor(20_000))
       const rows = leased.map(({ payment: { tenantId, reference, submittedAt } }) => {

@@ -10,11 +10,11 @@ import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/b
 import { waitingForLocks } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, requestOf, rowOf, turn, until, type Process } from './process.ts'
 import { newReference } from './requests.ts'
 
-const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
+const { accept, clock, database, pass, rail, start, untilStatus } = await useExecuting()
 let one: Process
 let tenant: Tenant
 
@@ -144,7 +144,7 @@ it('pausing and resuming have entries in the audit log, for each tenant that the
 
 describe('a payment that was accepted before', () => {
   it('is not sent while it is paused, and sent once after that', async () => {
-    const reference = await accept(start({ carries: false }), tenant)
+    const reference = await accept(start({ leasesNew: false }), tenant)
     await pause()
     await workAll(one)
     pass(3_600)
@@ -159,7 +159,7 @@ describe('a payment that was accepted before', () => {
   })
 
   it('goes on within ten minutes when the process that lifted the pause died before it woke a payment', async () => {
-    const reference = await accept(start({ carries: false }), tenant)
+    const reference = await accept(start({ leasesNew: false }), tenant)
     await pause()
     await workAll(one)
     await asOwner(database, 'truncate brake')
@@ -218,7 +218,7 @@ describe('a payment that was accepted before', () => {
 
   it('delays no payment of another business', async () => {
     const { tenants, id } = await createBusiness(one.ctx, 'Paused')
-    const serving = start({ carries: false })
+    const serving = start({ leasesNew: false })
     await serving.payments.initiateMany(
       tenants.staging,
       Array.from({ length: 600 }, () => requestOf({ amount: toMoney(1_000) })),
@@ -236,7 +236,7 @@ describe('a payment that was accepted before', () => {
   })
 
   it('is not left behind by who lifts the pause while it is being put off', async () => {
-    await accept(start({ carries: false }), tenant)
+    await accept(start({ leasesNew: false }), tenant)
     await pause()
     const now = new Date(clock.now())
     const later = new Date(clock.now() + 600_000)
@@ -246,7 +246,7 @@ describe('a payment that was accepted before', () => {
       leaveBeforeMs: Infinity,
       heldUntil: later,
       limit: 10,
-      limitPerWay: 10,
+      limitPerQueue: 10,
       rooms: [],
     }
     let woken: number | undefined
@@ -262,7 +262,7 @@ describe('a payment that was accepted before', () => {
   })
 
   it('is never left behind, whenever the pause is lifted', async () => {
-    const serving = start({ carries: false })
+    const serving = start({ leasesNew: false })
     const workers = [one, start(), start()]
     rail.onSubmit = () => unknown
     for (let round = 0; round < 5; round++) {

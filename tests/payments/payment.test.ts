@@ -17,7 +17,7 @@ import {
   type PaymentStatus,
   type Result,
 } from '#payments/payment.ts'
-import { moveOf } from '#payments/transitions.ts'
+import { transitionOf } from '#payments/transitions.ts'
 import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/execution/step.ts'
 import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
@@ -30,7 +30,7 @@ const makers: Record<PaymentKind, (changes: object) => Payment> = {
 }
 
 function shownMove(payment: Payment, result: Result, time = at) {
-  const move = moveOf(payment, result, on(time))
+  const move = transitionOf(payment, result, on(time))
   return (
     move && {
       status: move.payment.status,
@@ -40,7 +40,7 @@ function shownMove(payment: Payment, result: Result, time = at) {
   )
 }
 
-describe('moveOf', () => {
+describe('transitionOf', () => {
   const paid = ['payout reserved→rail 100000', 'payout_fee reserved→fees 1000']
   const released = ['release reserved→available 101000']
   const returned = ['reversal rail→available 100000', 'fee_refund fees→available 1000']
@@ -79,7 +79,7 @@ describe('moveOf', () => {
   })
 
   it('knows no reason of another kind', () => {
-    expect(() => moveOf(momoTransfer(), { kind: 'failed', reason: 'DORMANT_ACCOUNT' }, on(at))).toThrow(
+    expect(() => transitionOf(momoTransfer(), { kind: 'failed', reason: 'DORMANT_ACCOUNT' }, on(at))).toThrow(
       'cannot fail with',
     )
   })
@@ -93,13 +93,13 @@ describe('the code of a collection', () => {
   /** The payment after these results, one by one; a result that changes nothing is skipped. */
   const after = (words: Result[], from: Payment = waiting(), time = at): PaymentOf<'momo_collection'> =>
     words.reduce(
-      (payment, word) => moveOf(payment, word, on(time))?.payment ?? payment,
+      (payment, word) => transitionOf(payment, word, on(time))?.payment ?? payment,
       from,
     ) as PaymentOf<'momo_collection'>
 
   it('is tried three times and no more, also while an answer of the operator is missing', () => {
     expect(after([tried, tried, tried, tried]).otpTries).toBe(3)
-    expect(moveOf(after([tried, tried, tried]), tried, on(at))).toBeUndefined()
+    expect(transitionOf(after([tried, tried, tried]), tried, on(at))).toBeUndefined()
   })
 
   it('fails it with the third wrong one, whatever the order of trying and hearing', () => {
@@ -122,26 +122,26 @@ describe('the code of a collection', () => {
   it('moves it on once it is accepted, and nothing wrong counts after that', () => {
     const done = after([tried, tried, accepted])
     expect(done).toMatchObject({ status: 'PENDING', otpHash: accepted.hash, otpAcceptedAt: at })
-    expect(moveOf(done, { kind: 'otp-wrong' }, on(at))).toBeUndefined()
-    expect(moveOf(done, accepted, on(at))).toBeUndefined()
+    expect(transitionOf(done, { kind: 'otp-wrong' }, on(at))).toBeUndefined()
+    expect(transitionOf(done, accepted, on(at))).toBeUndefined()
   })
 
   it('expires to the millisecond, and not while the operator is being asked about one', () => {
     const end = new Date(at.getTime() + code.validMs)
     const before = new Date(end.getTime() - 1)
-    expect(moveOf(waiting(), tried, on(before))).toBeDefined()
-    expect(moveOf(waiting(), tried, on(end))).toBeUndefined()
+    expect(transitionOf(waiting(), tried, on(before))).toBeDefined()
+    expect(transitionOf(waiting(), tried, on(end))).toBeUndefined()
     expect(after([{ kind: 'otp-expired' }], waiting(), end)).toMatchObject({
       status: 'FAILED',
       failureReason: 'OTP_EXPIRED',
     })
-    expect(moveOf(after([tried]), { kind: 'otp-expired' }, on(end))).toBeUndefined()
+    expect(transitionOf(after([tried]), { kind: 'otp-expired' }, on(end))).toBeUndefined()
   })
 
   it('may be asked for later, but not again', () => {
     const asks = { kind: 'otp-required', expiresAtMs: at.getTime() + 1_000 } as const
     expect(after([asks], collection())).toMatchObject({ status: 'OTP_REQUIRED' })
-    expect(moveOf(after([tried, accepted]), asks, on(at))).toBeUndefined()
+    expect(transitionOf(after([tried, accepted]), asks, on(at))).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 // The payments module of one process, without HTTP: on a database that other such processes may share, with a rail that
-// answers as a test says and a clock that stands still. In-hand timers are vitest's fake ones where a test installs
+// answers as a test says and a clock that stands still. Timers of leased payments are vitest's fake ones where a test installs
 // them; nothing here waits for real time to pass.
 
 import { onTestFinished } from 'vitest'
@@ -38,15 +38,15 @@ export type ProcessOptions = {
   rails?: Rail[]
   /** Routes lead to these rails, in addition to the usual ones. */
   routing?: Routing
-  carries?: boolean
-  inHandMax?: number
+  leasesNew?: boolean
+  leasesMax?: number
   /** Wraps the lanes, so that a test can interfere. */
   laneOf?: (lanes: Lanes) => Lanes['of']
 }
 
 /** Starts a process whose rail serves production, so that no rule for simulated rails applies. */
 export function startProcess(options: ProcessOptions): Process {
-  const { database, clock, rail, ports, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
+  const { database, clock, rail, ports, leasesNew = true, leasesMax = 1_000, laneOf = ({ of }) => of } = options
   const { rails: production = rail === undefined ? [] : [{ name: 'fake', payout: rail, ...ports }] } = options
   const lines: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
@@ -67,8 +67,8 @@ export function startProcess(options: ProcessOptions): Process {
     fees: transferFees,
     inflows: createInflows(ctx, depositFees),
     secretKeys: [Buffer.alloc(32, 7)],
-    carries,
-    inHandMax,
+    leasesNew,
+    leasesMax,
   })
   onTestFinished(async () => {
     await lanes.drain()

@@ -14,9 +14,9 @@ import { createTenant, requestOf, rowOf, startProcess, turn, until, type Process
 const database = await useTestDatabase()
 const never = (): Promise<never> => new Promise(() => undefined)
 const submitLimitSeconds = 1 + submitSlackMs / 1_000
-const inHandMax = 12
+const leasesMax = 12
 /** The share of a rail that hangs, and that of another rail beside it. */
-const share = inHandMax / 2
+const share = leasesMax / 2
 const shareBeside = share / 2
 const names = ['hanging', 'failing', 'good'] as const
 type Name = (typeof names)[number]
@@ -46,11 +46,11 @@ async function prepare(): Promise<void> {
 }
 
 /** Starts a process that knows all rails and sends new payments to this one. */
-function start(first: Name, carries = true): Process {
+function start(first: Name, leasesNew = true): Process {
   const rails: Rail[] = [first, ...names.filter((name) => name !== first)].map((name) => {
     return { name, payout: banks[name] }
   })
-  return startProcess({ database, clock, rails, carries, inHandMax })
+  return startProcess({ database, clock, rails, leasesNew, leasesMax })
 }
 
 async function accept({ payments }: Process): Promise<string> {
@@ -86,7 +86,7 @@ const untilStatus = (reference: string, status: string): Promise<void> =>
   until(async () => (await rowOf(database, reference)).status === status, `it is ${status}`)
 
 describe('a rail that hangs', () => {
-  it('has its share of the hand and no more; what another rail is asked goes on at once', async () => {
+  it('has its share of the leases and no more; what another rail is asked goes on at once', async () => {
     const serving = start('hanging')
     tenant = await createTenant(serving)
     await acceptMany(serving, 10)
@@ -118,7 +118,7 @@ describe('a rail that hangs', () => {
     pass(submitLimitSeconds)
     await until(
       async () => (await rowOf(database, first)).due_at?.getTime() === clock.now() + 5_000,
-      'it is put down, to be asked about in 5 s',
+      'it is postponed, to be asked about in 5 s',
     )
     const kept = await accept(serving)
     expect((await rowOf(database, kept)).submitted_at).not.toBeNull()
@@ -134,7 +134,7 @@ describe('a rail that hangs', () => {
     banks.hanging.onSubmit = () => promise
     const reference = await accept(serving)
     pass(submitLimitSeconds)
-    await until(async () => (await rowOf(database, reference)).asks === 1, 'it is put down')
+    await until(async () => (await rowOf(database, reference)).asks === 1, 'it is postponed')
     const noted = await rowOf(database, reference)
     resolve({ kind: 'failed', reason: 'DO_NOT_HONOR' })
     await turn()

@@ -44,7 +44,7 @@ function collectionOf() {
 
 describe('a payment', () => {
   it('costs what its kind costs', async () => {
-    const { process, tenant } = await open({ carries: false })
+    const { process, tenant } = await open({ leasesNew: false })
     const sent = await process.payments.initiate(tenant, requestOf({ amount }))
     expect(sent).toMatchObject({ kind: 'accepted', payment: { fee: 2_500n } })
     const collected = await process.payments.collect(tenant, collectionOf())
@@ -53,7 +53,7 @@ describe('a payment', () => {
   })
 
   it('is read as what it is, and as nothing else', async () => {
-    const { process, tenant } = await open({ carries: false })
+    const { process, tenant } = await open({ leasesNew: false })
     const request = requestOf()
     await process.payments.initiate(tenant, request)
     const read = (kind: 'bank_transfer' | 'momo_transfer') => process.payments.read(tenant, kind, request.reference)
@@ -63,7 +63,7 @@ describe('a payment', () => {
   })
 
   it('is shown as the whole payment would be, to its tenant and as its kind alone', async () => {
-    const { process, tenant } = await open({ carries: false })
+    const { process, tenant } = await open({ leasesNew: false })
     const { payments } = process
     const asked = { bank_transfer: requestOf(), momo_collection: collectionOf() }
     await payments.initiate(tenant, asked.bank_transfer)
@@ -83,7 +83,7 @@ describe('a payment', () => {
     const nameAt = async (tellsOfPayments: boolean): Promise<unknown> => {
       const inbound = { provider: 'fake', tellsOfPayments, verify: () => 'forged', read: async () => ({}) }
       const { process, tenant } = await open({
-        carries: false,
+        leasesNew: false,
         rails: [{ name: 'fake', payout: rail, inbound } as unknown as Rail],
       })
       const request = requestOf()
@@ -107,7 +107,7 @@ describe('a payment', () => {
   })
 
   it('is left to others by who carries nothing', async () => {
-    const { process, tenant } = await open({ carries: false })
+    const { process, tenant } = await open({ leasesNew: false })
     const request = requestOf()
     expect((await process.payments.initiate(tenant, request)).kind).toBe('accepted')
     await turn()
@@ -118,7 +118,7 @@ describe('a payment', () => {
 describe('one of many that is not accepted by a fault of ours', () => {
   /** The second of many submitted payments fails like this. */
   const failing = (fault: Error): Partial<ProcessOptions> => ({
-    carries: false,
+    leasesNew: false,
     laneOf:
       ({ of }) =>
       (number) => {

@@ -137,7 +137,7 @@ it('a person who ends it is named once, with the reason', async () => {
   clock.advance(1_000)
   const row = async () => (await room.rows(tenant))[0]
   const day = 86_400_000
-  await room.putDown(tenant, {
+  await room.postpone(tenant, {
     reference: 'R',
     leaseEnd: (await row())?.due_at as Date,
     dueAt: new Date(clock.now() + 2 * day),

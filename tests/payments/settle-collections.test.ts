@@ -249,7 +249,7 @@ describe('codes in one batch', () => {
       parkedAt: null,
       submissionAnswer: null,
     }
-    await room.putDown(tenant, { ...later, reference: 'C-1' })
+    await room.postpone(tenant, { ...later, reference: 'C-1' })
     const payments = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference: 'C-1' }])
     await ctx.db.transaction(async (tx) => {
       for (const payment of payments) raiseReviewItem(ctx, tx, railIsMissing(payment, 'production'))

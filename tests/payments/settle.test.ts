@@ -230,11 +230,11 @@ describe('a payment that leaves its rail', () => {
 
 describe('a person who ends payments', () => {
   it('is refused for the reason that holds each payment, even if they share a reference with another tenant', async () => {
-    const { four, putDown, settle, allRows } = await openWithFour()
+    const { four, postpone, settle, allRows } = await openWithFour()
     const words = ['pending', 'unknown', 'no-rail', 'unknown'] as const
     await Promise.all(
       four.map(({ tenant, reference, leaseEnd, index }) =>
-        putDown(tenant, {
+        postpone(tenant, {
           reference,
           leaseEnd,
           dueAt: index === 3 ? leaseEnd : new Date(clock.now() + 3_600_000),

@@ -13,7 +13,7 @@ import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/chart.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import type { Draft } from '#payments/payment.ts'
-import { putDownOperation, type PutDown } from '#payments/execution/record-step.ts'
+import { postponeOperation, type PostponeCommand } from '#payments/execution/record-step.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -84,7 +84,7 @@ export async function useSettling() {
   const operations = {
     accepting: acceptOperation(ctx),
     settling: settleOperation(ctx, createEventOutbox(clock), createInflows(ctx, depositFees)),
-    puttingDown: putDownOperation(),
+    postponing: postponeOperation(),
   }
   afterAll(async () => {
     await lanes.drain()
@@ -108,8 +108,8 @@ export async function useSettling() {
         rest: Omit<SettleCommand, 'tenantId' | 'reference'>,
       ): Promise<SettleOutcome> =>
         lanes.of(tenant.lane).submit(operations.settling, { tenantId: tenant.id, reference, ...rest }),
-      putDown: (tenant: Tenant, row: Omit<PutDown, 'tenantId'>): Promise<void> =>
-        lanes.of(tenant.lane).submit(operations.puttingDown, { tenantId: tenant.id, ...row }),
+      postpone: (tenant: Tenant, row: Omit<PostponeCommand, 'tenantId'>): Promise<void> =>
+        lanes.of(tenant.lane).submit(operations.postponing, { tenantId: tenant.id, ...row }),
       rows: ({ id }: Tenant): Promise<Kept[]> =>
         asOwner<Kept>(database, 'select * from payment where tenant_id = $1 order by reference', [id]),
     }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import { acceptedPostings, receivedPostings } from '#ledger/chart.ts'
-import { moveOf } from '#payments/transitions.ts'
+import { transitionOf } from '#payments/transitions.ts'
 import type { Payment, Result } from '#payments/payment.ts'
 import { movedBy } from '#payments/history.ts'
 import { at, bankTransfer, collection, momoTransfer, on } from './made.ts'
@@ -21,7 +21,7 @@ function lived(born: Payment, results: Result[]) {
   let succeededAt: Date | null = null
   for (const [index, result] of results.entries()) {
     const moment = laterMs((index + 1) * 1_000)
-    const move = moveOf(payment, result, on(moment))
+    const move = transitionOf(payment, result, on(moment))
     if (move === undefined) throw new Error(`${payment.status} does not become ${result.kind}`)
     if (result.kind === 'reversed') succeededAt = payment.completedAt
     moved.push({ at: moment, count: move.postings.length })

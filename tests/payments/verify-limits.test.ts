@@ -45,7 +45,7 @@ async function breaches(): Promise<string[]> {
 
 beforeEach(async () => {
   clock = createFakeClock(Date.parse('2026-01-15T09:30:00.000Z'))
-  process = startProcess({ database, clock, carries: false })
+  process = startProcess({ database, clock, leasesNew: false })
   tenant = await createTenant(process, 'staging')
   await send(50_000n)
   clock.advance(dayMs)

@@ -56,7 +56,7 @@ type World = { tenants: Tenant[]; verify: (size: VerifyOptions) => Promise<Breac
 async function createWorld(): Promise<World> {
   await asOwner(database, 'truncate payment, deposit, event, ledger_movement, ledger_account')
   const processes = [40, -40].map((skewMs) =>
-    startProcess({ database, clock: { ...systemClock, now: () => Date.now() + skewMs }, carries: false }),
+    startProcess({ database, clock: { ...systemClock, now: () => Date.now() + skewMs }, leasesNew: false }),
   )
   const [process, behind] = processes as [Process, Process]
   const tenants = await Promise.all([0, 1, 2].map(() => createTenant(process, 'staging')))

@@ -21,7 +21,7 @@ let process: Process
 let tenant: Tenant
 
 beforeEach(async () => {
-  process = startProcess({ database, clock: createFakeClock(), carries: false })
+  process = startProcess({ database, clock: createFakeClock(), leasesNew: false })
   // The simulator serves staging.
   tenant = await createTenant(process, 'staging')
 })

@@ -48,7 +48,7 @@ beforeEach(async () => {
   process = startProcess({
     database,
     clock: createFakeClock(),
-    carries: false,
+    leasesNew: false,
     rail: createScriptedPayout(createFakeClock()),
   })
   tenant = await createTenant(process, 'production', 100_000_000n)

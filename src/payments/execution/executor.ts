@@ -5,7 +5,7 @@
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
-import { claimPayments, waysWithWork } from '#payments/queries.ts'
+import { claimPayments, queuesWithWork } from '#payments/queries.ts'
 import { assert, present } from '#platform/assert.ts'
 import { finishesWithin } from '#platform/clock.ts'
 import type { Context, Environment } from '#platform/context.ts'
@@ -13,12 +13,12 @@ import { inLane, statement, type InLane } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import { railChangeOf } from './failover.ts'
-import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-call.ts'
+import { submitLeaseMsMaxOf, submitLeaseMsOf, type RailQueue } from './rail-call.ts'
 import { changeRail, recordStep } from './record-step.ts'
 
-export type Carrier = {
+export type Executor = {
   /** How long the accepting process may lease a new payment; 0 if it must not. */
-  keepMs(way: Way, environment: Environment): number
+  keepMs(queue: RailQueue, environment: Environment): number
   /** Takes a new payment that this process has leased. Returns at once. */
   take(payment: Payment, environment: Environment): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
@@ -27,14 +27,14 @@ export type Carrier = {
   release(): Promise<void>
 }
 
-export type CarrierOptions = {
+export type ExecutorOptions = {
   /** True if this process also sends the payments that it accepts. */
-  carries: boolean
+  leasesNew: boolean
   /** The maximum number of payments that it may lease at the same time. */
-  inHandMax?: number | undefined
+  leasesMax?: number | undefined
 }
 
-const inHandMaxDefault = 20_000
+const leasesMaxDefault = 20_000
 /**
  * The maximum number of payments of one kind at one rail that a claim takes. Each kind at each rail is claimed
  * separately, so none delays another.
@@ -57,24 +57,25 @@ const turnMsMax = 1_000
  */
 const releaseMsMax = 20_000
 
-export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
+export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxDefault }: ExecutorOptions): Executor {
   const { ctx, rails } = means
-  const leases = new Leases(means, inHandMax)
+  const leases = new Leases(means, leasesMax)
   let released = false
 
-  const leaseMs = (way: Way, environment: Environment): number =>
-    submitLeaseMsOf(rails, environment, way) + leaseSlackMs
+  const leaseMs = (queue: RailQueue, environment: Environment): number =>
+    submitLeaseMsOf(rails, environment, queue) + leaseSlackMs
   /** A claim takes payments of all kinds and rails. */
   const claimLeaseMs = submitLeaseMsMaxOf(rails) + leaseSlackMs
   assert(claimLeaseMs < absenceGraceMs, 'no submission may leave after the grace period that began while it was leased')
 
   return {
-    keepMs: (way, environment) => (carries && !released && leases.roomFor(way) > 0 ? leaseMs(way, environment) : 0),
+    keepMs: (queue, environment) =>
+      leasesNew && !released && leases.roomFor(queue) > 0 ? leaseMs(queue, environment) : 0,
     take(payment, environment) {
       const submittedAt = present(payment.submittedAt, 'a payment that is kept counts as submitted')
       const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment, environment))
       const leaveBeforeMs = ctx.clock.monotonicMs() + leaseEnd.getTime() - ctx.clock.now()
-      void leases.carry({ payment, environment, sentBefore: false, leaseEnd, leaveBeforeMs })
+      void leases.execute({ payment, environment, sentBefore: false, leaseEnd, leaveBeforeMs })
     },
     async work(lane) {
       const nowMs = ctx.clock.now()
@@ -85,10 +86,10 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
         leaveBeforeMs,
         heldUntil: new Date(nowMs + heldMs),
         limit: leases.room,
-        limitPerWay: Math.min(claimsMax, leases.roomForNew),
-        rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
+        limitPerQueue: Math.min(claimsMax, leases.roomForNew),
+        rooms: leases.queues.map((queue) => ({ ...queue, room: Math.min(claimsMax, leases.roomFor(queue)) })),
       })
-      const steps = [...leased.map((one) => leases.carry(one)), ...held.map((one) => moveOn(means, one))]
+      const steps = [...leased.map((one) => leases.execute(one)), ...held.map((one) => moveOn(means, one))]
       await finishesWithin(turnMsMax, Promise.all(steps))
       return steps.length
     },
@@ -123,25 +124,25 @@ async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
 const leaseMarginMs = 5_000
 
 /** `timer` runs until the next step begins. */
-type Carried = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
+type Execution = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
 
 export class Leases {
   #means: Means
-  #inHandMax: number
-  #carried = new Set<Carried>()
-  #perWay = new Map<string, Way & { count: number }>()
+  #leasesMax: number
+  #executions = new Set<Execution>()
+  #perQueue = new Map<string, RailQueue & { count: number }>()
   #stepsUnderWay = 0
   #allStepsEnded = Promise.withResolvers<void>()
   #released = false
 
-  constructor(means: Means, inHandMax: number) {
+  constructor(means: Means, leasesMax: number) {
     this.#means = means
-    this.#inHandMax = inHandMax
+    this.#leasesMax = leasesMax
   }
 
   /** The number of payments that it can still lease. */
   get room(): number {
-    return Math.max(0, this.#inHandMax - this.#carried.size)
+    return Math.max(0, this.#leasesMax - this.#executions.size)
   }
 
   /**
@@ -150,8 +151,8 @@ export class Leases {
    * for another. A fixed quarter was too little for one healthy rail with 10 000 transfers a second that take a second
    * each.
    */
-  roomFor(way: Way): number {
-    return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
+  roomFor(queue: RailQueue): number {
+    return this.#shareBeside(this.#perQueue.get(keyOf(queue))?.count ?? 0)
   }
 
   /** The same for a kind and a rail without leased payments. */
@@ -164,15 +165,15 @@ export class Leases {
   }
 
   /** The kinds and rails of the leased payments. */
-  get ways(): Way[] {
-    return [...this.#perWay.values()]
+  get queues(): RailQueue[] {
+    return [...this.#perQueue.values()]
   }
 
   /** Resolves after the first step of the payment. */
-  carry(leased: LeasedPayment): Promise<void> {
-    const carried: Carried = { leased, timer: undefined }
-    this.#hold(carried)
-    return this.#go(carried)
+  execute(leased: LeasedPayment): Promise<void> {
+    const execution: Execution = { leased, timer: undefined }
+    this.#hold(execution)
+    return this.#go(execution)
   }
 
   /** Begins no more steps, and returns payments that wait for one. Resolves when every step under way has ended. */
@@ -183,59 +184,59 @@ export class Leases {
   }
 
   /** After an error the row stays due at the end of its lease, and then the loop claims it. */
-  async #go(carried: Carried): Promise<void> {
-    carried.timer = undefined
+  async #go(execution: Execution): Promise<void> {
+    execution.timer = undefined
     this.#stepsUnderWay += 1
     try {
-      await this.#step(carried)
+      await this.#step(execution)
     } catch (error) {
-      this.#drop(carried)
-      const about = { payment: carried.leased.payment.id, err: error }
+      this.#drop(execution)
+      const about = { payment: execution.leased.payment.id, err: error }
       this.#means.ctx.log.warn(about, 'a payment step failed; another process takes it up when the lease ends')
     }
     this.#stepsUnderWay -= 1
     if (this.#released && this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
   }
 
-  async #step(carried: Carried): Promise<void> {
+  async #step(execution: Execution): Promise<void> {
     const { ctx } = this.#means
-    const { leased } = carried
+    const { leased } = execution
     const next = await takeStep(this.#means, leased)
-    const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
+    const isKept = next.kind === 'wait' && !next.unsent && next.postpone !== true && !this.#released
     if (isKept && ctx.clock.monotonicMs() + next.ms <= leased.leaveBeforeMs - leaseMarginMs) {
       const { payment } = leased
       const after = payment.asks === next.asks ? payment : { ...payment, asks: next.asks }
-      carried.leased = { ...leased, sentBefore: true, payment: after }
-      carried.timer = setTimeout(() => void this.#go(carried), next.ms)
+      execution.leased = { ...leased, sentBefore: true, payment: after }
+      execution.timer = setTimeout(() => void this.#go(execution), next.ms)
       return
     }
-    this.#drop(carried)
+    this.#drop(execution)
     await recordStep(this.#means, leased, next)
   }
 
-  #hold(carried: Carried): void {
-    this.#carried.add(carried)
-    const { kind, rail } = carried.leased.payment
+  #hold(execution: Execution): void {
+    this.#executions.add(execution)
+    const { kind, rail } = execution.leased.payment
     const key = keyOf({ kind, rail })
-    const way = this.#perWay.get(key)
-    if (way === undefined) this.#perWay.set(key, { kind, rail, count: 1 })
-    else way.count += 1
+    const queue = this.#perQueue.get(key)
+    if (queue === undefined) this.#perQueue.set(key, { kind, rail, count: 1 })
+    else queue.count += 1
   }
 
   /** A payment whose step fails while its result is written was removed before. */
-  #drop(carried: Carried): void {
-    if (!this.#carried.delete(carried)) return
-    const key = keyOf(carried.leased.payment)
-    const way = present(this.#perWay.get(key), 'what is in hand is counted')
-    if (way.count === 1) this.#perWay.delete(key)
-    else way.count -= 1
+  #drop(execution: Execution): void {
+    if (!this.#executions.delete(execution)) return
+    const key = keyOf(execution.leased.payment)
+    const queue = present(this.#perQueue.get(key), 'what is leased is counted')
+    if (queue.count === 1) this.#perQueue.delete(key)
+    else queue.count -= 1
   }
 
   async #giveBack(): Promise<void> {
-    const waiting = [...this.#carried].filter(({ timer }) => timer !== undefined)
-    for (const carried of waiting) {
-      clearTimeout(carried.timer)
-      this.#drop(carried)
+    const waiting = [...this.#executions].filter(({ timer }) => timer !== undefined)
+    for (const execution of waiting) {
+      clearTimeout(execution.timer)
+      this.#drop(execution)
     }
     const now = { kind: 'wait', ms: 0, unsent: false } as const
     await Promise.allSettled(
@@ -244,7 +245,7 @@ export class Leases {
   }
 }
 
-function keyOf({ kind, rail }: Way): string {
+function keyOf({ kind, rail }: RailQueue): string {
   return `${kind} ${rail ?? ''}`
 }
 
@@ -252,16 +253,16 @@ function keyOf({ kind, rail }: Way): string {
 
 const countedMax = 10_000
 
-// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each way with unfinished payments,
+// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each rail queue with unfinished payments,
 // then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
-const dueByWay = statement(
+const dueByQueue = statement(
   'payments.due',
-  `with recursive ${waysWithWork}
+  `with recursive ${queuesWithWork}
    select coalesce(sum(found.count), 0)::int as count, min(found.oldest) as oldest
-     from way cross join lateral (
+     from queue cross join lateral (
        select count(*) as count, min(due_at) as oldest from (
          select due_at from payment
-          where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
+          where lane = $1 and kind = queue.kind and rail = queue.rail and due_at <= $2
           order by due_at limit $3) as first) as found`,
 )
 
@@ -269,7 +270,7 @@ type Due = { count: number; oldest: Date | null }
 
 /** `limit`: of each kind at each rail no more are counted. */
 export async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
-  const [row] = await db.query<Due>(dueByWay, [db.lane, now, limit])
+  const [row] = await db.query<Due>(dueByQueue, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }
 }
 

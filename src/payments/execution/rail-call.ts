@@ -88,10 +88,10 @@ export function collectionOrderOf(
 }
 
 /** Payments of one kind that go to one rail. */
-export type Way = Pick<Payment, 'kind' | 'rail'>
+export type RailQueue = Pick<Payment, 'kind' | 'rail'>
 
 /** The longest time that a submission can take; 0 without a rail. */
-export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, { kind, rail }: Way): number {
+export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, { kind, rail }: RailQueue): number {
   const answer = rails[kinds[kind].port](environment, whichOf({ rail }))
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
 }

@@ -85,7 +85,7 @@ type Later = {
 
 const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
-async function postpone({ laneOf, puttingDown }: Means, leased: LeasedPayment, later: Later): Promise<void> {
+async function postpone({ laneOf, postponing }: Means, leased: LeasedPayment, later: Later): Promise<void> {
   const { payment, leaseEnd } = leased
   const { dueAt, asks, unsent, railWord = null, parkedAt = null } = later
   const { submissionAnswer = payment.submissionAnswer } = later
@@ -94,7 +94,7 @@ async function postpone({ laneOf, puttingDown }: Means, leased: LeasedPayment, l
   const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt, submissionAnswer }
   const tries = keptOf(leased)
   const tried = tries === undefined ? undefined : { id: payment.id, tries }
-  await laneOf(lane).submitOwn(puttingDown, { ...row, tried })
+  await laneOf(lane).submitOwn(postponing, { ...row, tried })
 }
 
 function keptOf({ tries = [] }: Pick<LeasedPayment, 'tries'>): readonly Try[] | undefined {
@@ -138,14 +138,14 @@ export function reportContradiction(
 
 // Postpones payments, in batches: stores when each is looked at next, and the rail's last answer.
 
-export type PutDown = Postponement & {
+export type PostponeCommand = Postponement & {
   /** The answers of the rail, if they are to be stored. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 
-export type PuttingDown = Operation<PutDown, void>
+export type Postponing = Operation<PostponeCommand, void>
 
-export function putDownOperation(): PuttingDown {
+export function postponeOperation(): Postponing {
   return {
     name: 'payments.postpone',
     async run(tx, rows) {

@@ -25,7 +25,7 @@ import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
 import { noteAnswersOf, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
-import type { PuttingDown } from './record-step.ts'
+import type { Postponing } from './record-step.ts'
 
 /** The minimum pause, even if a rail repeatedly advises to ask at once. */
 const askAgainMsMin = 10
@@ -46,7 +46,7 @@ export type Wait = {
   /** The rail certainly does not have the payment, so the next step submits it instead of asking. */
   unsent: boolean
   /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
-  putDown?: boolean
+  postpone?: boolean
   /** Absent if the rail was not asked. */
   railWord?: RailWord
   /** The time since when the balance at the rail is too small for the payment. */
@@ -166,7 +166,7 @@ function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): Sub
 /** A new answer is recorded at once, because another process may continue with the payment. */
 function remembering(payment: Payment, step: StepResult['step'], answer: SubmissionAnswer | null): StepResult['step'] {
   if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
-  return { ...step, submissionAnswer: answer, putDown: true }
+  return { ...step, submissionAnswer: answer, postpone: true }
 }
 
 /**
@@ -336,7 +336,7 @@ function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number
   const ends = [payment.expiresAt, waitsForCode ? payment.otpExpiresAt : null]
   const leftMs = ends.flatMap((end) => (end !== null && end.getTime() > nowMs ? [end.getTime() - nowMs] : []))
   const ms = Math.min(wantedMs, ...leftMs)
-  return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), putDown: waitsForCode }
+  return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), postpone: waitsForCode }
 }
 
 // The schedule of questions about a payment whose outcome is unknown.
@@ -367,5 +367,5 @@ export type Means = {
   floatPatienceMs: number
   laneOf: Lanes['of']
   settling: Settling
-  puttingDown: PuttingDown
+  postponing: Postponing
 }

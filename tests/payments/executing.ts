@@ -10,7 +10,7 @@ import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 import { requestOf, rowOf, startProcess, turn, until, type Process, type ProcessOptions } from './process.ts'
 
 /** For the top of a test file. Each test begins without payments, and with a rail that got no calls. */
-export async function useCarrying() {
+export async function useExecuting() {
   const database = await useTestDatabase()
   const clock = createFakeClock()
   const rail = createScriptedPayout(clock)

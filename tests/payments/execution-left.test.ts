@@ -3,17 +3,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, rowOf, until } from './process.ts'
 
-const { accept, database, pass, rail, start, untilStatus } = await useCarrying()
+const { accept, database, pass, rail, start, untilStatus } = await useExecuting()
 const never = (): Promise<never> => new Promise(() => undefined)
 let tenant: Tenant
 
 describe('a payment that no process has', () => {
   it.each([
-    ['a process that only serves the API', { carries: false }],
-    ['a process whose hand is full', { inHandMax: 0 }],
+    ['a process that only serves the API', { leasesNew: false }],
+    ['a process with too many leased payments', { leasesMax: 0 }],
   ])('is due at once, and a worker sends it: %s', async (_which, options) => {
     const serving = start(options)
     tenant = await createTenant(serving)
@@ -26,7 +26,7 @@ describe('a payment that no process has', () => {
   })
 
   it('is taken once, however many processes look for it', async () => {
-    const serving = start({ carries: false })
+    const serving = start({ leasesNew: false })
     tenant = await createTenant(serving)
     await Promise.all(Array.from({ length: 40 }, () => accept(serving, tenant)))
     const workers = [start(), start(), start()]
@@ -37,7 +37,7 @@ describe('a payment that no process has', () => {
   })
 
   it('does not wait for a bank that is slow to answer about another one', async () => {
-    const serving = start({ carries: false })
+    const serving = start({ leasesNew: false })
     tenant = await createTenant(serving)
     const worker = start()
     const stuck = await accept(serving, tenant)
@@ -56,7 +56,7 @@ describe('a payment that no process has', () => {
 
 describe('a payment that has no rail any more', () => {
   it('stays queued, waits for a person after a while, and is sent once there is one', async () => {
-    const serving = start({ carries: false })
+    const serving = start({ leasesNew: false })
     tenant = await createTenant(serving)
     const reference = await accept(serving, tenant)
     const without = start({ rail: undefined })

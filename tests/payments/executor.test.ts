@@ -1,73 +1,73 @@
 // Which accepted payments a process keeps, for how long, and how long it waits when it stops.
 
 import { describe, expect, it } from 'vitest'
-import { createCarrier, type Carrier } from '#payments/execution/executor.ts'
+import { createExecutor, type Executor } from '#payments/execution/executor.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
-import { never, submitLeaseMs, useHand } from './in-hand.ts'
+import { never, submitLeaseMs, useLeases } from './leasing.ts'
 import { turn } from './process.ts'
 
-const { clock, lane, leased, means, pass, rails } = useHand()
+const { clock, lane, leased, means, pass, rails } = useLeases()
 /** A submission, and the margin of its lease. */
 const keptMs = submitLeaseMs + 10_000
-const wayOf = (rail: string) => ({ kind: 'bank_transfer' as const, rail })
-const carries = (inHandMax?: number): Carrier => createCarrier(means(), { carries: true, inHandMax })
-const keepMs = (carrier: Carrier, rail = 'a'): number => carrier.keepMs(wayOf(rail), 'production')
+const queueOf = (rail: string) => ({ kind: 'bank_transfer' as const, rail })
+const start = (leasesMax?: number): Executor => createExecutor(means(), { leasesNew: true, leasesMax })
+const keepMs = (executor: Executor, rail = 'a'): number => executor.keepMs(queueOf(rail), 'production')
 
 /** Takes up a new payment, as acceptance does. */
-function take(carrier: Carrier): void {
+function take(executor: Executor): void {
   const { payment, environment } = leased('a', { submittedAt: new Date(clock.now()) })
-  carrier.take(payment, environment)
+  executor.take(payment, environment)
 }
 
 describe('a new payment', () => {
   it('is kept for as long as sending it can take, and ten seconds more', () => {
-    expect(keepMs(carries())).toBe(keptMs)
+    expect(keepMs(start())).toBe(keptMs)
   })
 
   it('is left to others by a process that does not carry, has no room, or has stopped', async () => {
-    expect(keepMs(createCarrier(means(), { carries: false }))).toBe(0)
-    expect([keepMs(carries(0)), keepMs(carries(1))]).toEqual([0, keptMs])
-    const stopped = carries()
+    expect(keepMs(createExecutor(means(), { leasesNew: false }))).toBe(0)
+    expect([keepMs(start(0)), keepMs(start(1))]).toEqual([0, keptMs])
+    const stopped = start()
     await stopped.release()
     expect(keepMs(stopped)).toBe(0)
   })
 
   it('is left to others when its rail has its share, which another rail still has', () => {
     rails.a.onSubmit = never
-    const carrier = carries(3)
-    const kept = () => [keepMs(carrier, 'a'), keepMs(carrier, 'b')]
+    const executor = start(3)
+    const kept = () => [keepMs(executor, 'a'), keepMs(executor, 'b')]
     expect(kept()).toEqual([keptMs, keptMs])
-    take(carrier)
-    take(carrier)
+    take(executor)
+    take(executor)
     expect(kept()).toEqual([0, keptMs])
   })
 
   it('finds room for twenty thousand by default, half of which one rail may have', () => {
-    const carrier = createCarrier(means(never), { carries: true })
-    for (let taken = 0; taken < 9_999; taken++) take(carrier)
-    expect(keepMs(carrier)).toBe(keptMs)
-    take(carrier)
-    expect([keepMs(carrier, 'a'), keepMs(carrier, 'b')]).toEqual([0, keptMs])
+    const executor = createExecutor(means(never), { leasesNew: true })
+    for (let taken = 0; taken < 9_999; taken++) take(executor)
+    expect(keepMs(executor)).toBe(keptMs)
+    take(executor)
+    expect([keepMs(executor, 'a'), keepMs(executor, 'b')]).toEqual([0, keptMs])
   })
 
   it('is sent at once, under the lease that it was born with', async () => {
     rails.a.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: keptMs - 5_000 })
     rails.a.onStatus = () => succeeded
-    const carrier = carries()
-    take(carrier)
+    const executor = start()
+    take(executor)
     await turn()
     expect(rails.a.asked).toMatchObject([{ call: 'submit', order: { leaveBeforeMs: clock.monotonicMs() + keptMs } }])
     await pass(keptMs - 5_000)
-    expect([rails.a.asked.length, lane.putDown, lane.settled.length]).toEqual([2, [], 1])
+    expect([rails.a.asked.length, lane.postponed, lane.settled.length]).toEqual([2, [], 1])
   })
 })
 
 describe('a process that stops', () => {
   it('waits twenty seconds for a step that does not end, and no longer', async () => {
-    const carrier = createCarrier(means(never), { carries: true })
-    take(carrier)
+    const executor = createExecutor(means(never), { leasesNew: true })
+    take(executor)
     let stopped = false
-    void carrier.release().then(() => (stopped = true))
+    void executor.release().then(() => (stopped = true))
     await pass(19_999)
     expect(stopped).toBe(false)
     await pass(1)

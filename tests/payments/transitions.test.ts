@@ -1,7 +1,7 @@
 // The moves of payments at their edges: which fields, dates and due times each result changes, and which it leaves.
 
 import { describe, expect, it } from 'vitest'
-import { moveOf, saysNothingNew } from '#payments/transitions.ts'
+import { transitionOf, saysNothingNew } from '#payments/transitions.ts'
 import type { PaymentOf, PaymentStatus, Result } from '#payments/payment.ts'
 import { withProof } from '#payments/service.ts'
 import { momoCollectionData, transferData } from '#payments/wire.ts'
@@ -20,17 +20,17 @@ const asked: Result = { kind: 'otp-required', expiresAtMs: at.getTime() + 10 * m
 type Collection = Partial<PaymentOf<'momo_collection'>>
 const waiting = (changes: Collection = {}) => collection(changes, code)
 const codeOf = (result: Result, changes: Collection = {}, nowMs = 1_000) =>
-  moveOf(waiting(changes), result, on(inMs(nowMs)))
+  transitionOf(waiting(changes), result, on(inMs(nowMs)))
 
 describe('a success', () => {
   it('is the end, and due for nothing, unless its rail wants to be asked again', () => {
-    expect(moveOf(bankTransfer(), { kind: 'succeeded' }, on(at))?.dueAt).toBeNull()
-    expect(moveOf(bankTransfer(), { kind: 'succeeded', lookAgainMs: 9_000 }, on(at))?.dueAt).toEqual(inMs(9_000))
+    expect(transitionOf(bankTransfer(), { kind: 'succeeded' }, on(at))?.dueAt).toBeNull()
+    expect(transitionOf(bankTransfer(), { kind: 'succeeded', lookAgainMs: 9_000 }, on(at))?.dueAt).toEqual(inMs(9_000))
   })
 
   it('of a collection brings money in, of a transfer it does not', () => {
     const inflows = [collection(), bankTransfer(), momoTransfer()].map(
-      (payment) => moveOf(payment, { kind: 'succeeded' }, on(at))?.isInflow,
+      (payment) => transitionOf(payment, { kind: 'succeeded' }, on(at))?.isInflow,
     )
     expect(inflows).toEqual([true, false, false])
   })
@@ -38,7 +38,7 @@ describe('a success', () => {
   it('has the proof of its kind', () => {
     const proofs = { sessionId: '9'.repeat(30), operatorReference: 'OP-1' }
     const moved = [bankTransfer(), momoTransfer(), collection()].map(
-      (payment) => moveOf(payment, { kind: 'succeeded', ...proofs }, on(at))?.payment,
+      (payment) => transitionOf(payment, { kind: 'succeeded', ...proofs }, on(at))?.payment,
     )
     expect(moved).toMatchObject([
       { sessionId: proofs.sessionId },
@@ -65,20 +65,20 @@ describe('a success', () => {
 
 describe('a code', () => {
   it('is asked for once, of a collection that waits for its payer, and is due when its time ends', () => {
-    const [kept] = [moveOf(collection(), asked, on(at))]
+    const [kept] = [transitionOf(collection(), asked, on(at))]
     expect(kept).toMatchObject({
       payment: { status: 'OTP_REQUIRED', otpExpiresAt: inMs(10 * minute) },
       dueAt: inMs(10 * minute),
     })
     expect(codeOf(asked)).toBeUndefined()
-    expect(moveOf(collection({ otpAcceptedAt: at }), asked, on(at))).toBeUndefined()
-    expect(moveOf(collection({ status: 'FAILED' }), asked, on(at))).toBeUndefined()
+    expect(transitionOf(collection({ otpAcceptedAt: at }), asked, on(at))).toBeUndefined()
+    expect(transitionOf(collection({ status: 'FAILED' }), asked, on(at))).toBeUndefined()
   })
 
   it.each([[tried], [wrong], [undecided], [expired]])('%o is nothing to a collection that waits for none', (result) => {
     for (const status of ['PENDING', 'SUCCESS', 'FAILED'] as const)
       for (const otpTries of [1, 2]) expect(codeOf(result, { status, otpTries, otpWrong: 1 })).toBeUndefined()
-    expect(moveOf(bankTransfer(), result, on(at))).toBeUndefined()
+    expect(transitionOf(bankTransfer(), result, on(at))).toBeUndefined()
   })
 
   it('counts when it is taken to the operator, and no longer when that does not answer', () => {

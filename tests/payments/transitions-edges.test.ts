@@ -2,7 +2,7 @@
 // is not in progress.
 
 import { describe, expect, it } from 'vitest'
-import { moveOf } from '#payments/transitions.ts'
+import { transitionOf } from '#payments/transitions.ts'
 import type { Payment, PaymentOf, PaymentStatus, Result } from '#payments/payment.ts'
 import { at, bankTransfer, code, collection, momoTransfer, on } from './made.ts'
 
@@ -19,7 +19,7 @@ const words: Result[] = [
   { kind: 'otp-undecided' },
 ]
 const movers = (payment: Payment): string[] =>
-  words.filter((word) => moveOf(payment, word, on(at)) !== undefined).map(({ kind }) => kind)
+  words.filter((word) => transitionOf(payment, word, on(at)) !== undefined).map(({ kind }) => kind)
 
 describe('a payment', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('a payment', () => {
   it('that brings money in moves none itself, however it ends', () => {
     const posted = words
       .slice(0, 2)
-      .map((word) => [collection(), bankTransfer()].map((one) => moveOf(one, word, on(at))?.postings.length))
+      .map((word) => [collection(), bankTransfer()].map((one) => transitionOf(one, word, on(at))?.postings.length))
     expect(posted).toEqual([
       [0, 2],
       [0, 1],
@@ -51,7 +51,7 @@ describe('a payment', () => {
 describe('the time for a code', () => {
   const expired: Result = { kind: 'otp-expired' }
   const atEnd = (changes: Partial<PaymentOf<'momo_collection'>>) =>
-    moveOf(collection(changes, code), expired, on(inMs(code.validMs)))?.payment
+    transitionOf(collection(changes, code), expired, on(inMs(code.validMs)))?.payment
 
   it.each([0, 1, 2])('ends the collection at once when none is under way, after %d wrong ones', (count) => {
     const reason = { status: 'FAILED', failureReason: 'OTP_EXPIRED', completedAt: inMs(code.validMs) }
@@ -60,16 +60,16 @@ describe('the time for a code', () => {
   })
 
   it('is over when it is, to the millisecond', () => {
-    const tried = (ms: number) => moveOf(collection({}, code), { kind: 'otp-tried' }, on(inMs(ms)))
+    const tried = (ms: number) => transitionOf(collection({}, code), { kind: 'otp-tried' }, on(inMs(ms)))
     expect(tried(code.validMs - 1)).toBeDefined()
     expect(tried(code.validMs)).toBeUndefined()
   })
 
   it('leaves three tries, and one that is wrong three times has failed', () => {
-    const tried = (otpTries: number) => moveOf(collection({ otpTries }, code), { kind: 'otp-tried' }, on(at))
+    const tried = (otpTries: number) => transitionOf(collection({ otpTries }, code), { kind: 'otp-tried' }, on(at))
     expect([0, 1, 2, 3].map((tries) => tried(tries) !== undefined)).toEqual([true, true, true, false])
     const wrong = (otpWrong: number) =>
-      moveOf(collection({ otpTries: 3, otpWrong }, code), { kind: 'otp-wrong' }, on(at))?.payment
+      transitionOf(collection({ otpTries: 3, otpWrong }, code), { kind: 'otp-wrong' }, on(at))?.payment
     expect([0, 1, 2].map((before) => wrong(before))).toMatchObject([
       { status: 'OTP_REQUIRED', otpWrong: 1 },
       { status: 'OTP_REQUIRED', otpWrong: 2 },
@@ -82,9 +82,9 @@ describe('a code that is accepted', () => {
   const accepted: Result = { kind: 'otp-accepted', hash: 'a'.repeat(64), lookAgainMs: 5_000 }
 
   it('counts once, and no second code is needed', () => {
-    expect(moveOf(collection({ otpAcceptedAt: at }, code), accepted, on(at))).toBeUndefined()
-    expect(moveOf(collection({ status: 'PENDING' }, code), accepted, on(at))).toMatchObject({ dueAt: undefined })
-    expect(moveOf(collection({}, code), accepted, on(at))).toMatchObject({
+    expect(transitionOf(collection({ otpAcceptedAt: at }, code), accepted, on(at))).toBeUndefined()
+    expect(transitionOf(collection({ status: 'PENDING' }, code), accepted, on(at))).toMatchObject({ dueAt: undefined })
+    expect(transitionOf(collection({}, code), accepted, on(at))).toMatchObject({
       payment: { status: 'PENDING', otpHash: 'a'.repeat(64), updatedAt: at },
       dueAt: inMs(5_000),
       postings: [],

@@ -8,10 +8,10 @@ import type { Lane, Operation } from '#platform/db/lane.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, eventsOf, rowOf, turn, until } from './process.ts'
 
-const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
+const { accept, clock, database, pass, rail, start, untilStatus } = await useExecuting()
 const never = (): Promise<never> => new Promise(() => undefined)
 /** The submission of the fake rail takes a second, and the margin is ten. */
 const leaseSeconds = 11
@@ -57,7 +57,7 @@ describe('a process that dies', () => {
   })
 
   it('in the middle of a claim leaves a payment that is asked about first', async () => {
-    const dead = start({ carries: false, rail: { ...createScriptedPayout(clock), submit: never } })
+    const dead = start({ leasesNew: false, rail: { ...createScriptedPayout(clock), submit: never } })
     tenant = await createTenant(dead)
     const other = start()
     const reference = await accept(dead, tenant)

@@ -1,7 +1,7 @@
 // A process gives payments back only under the lease under which it decided, and with the answers of their rails.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PutDown } from '#payments/execution/record-step.ts'
+import type { PostponeCommand } from '#payments/execution/record-step.ts'
 import { readTries, type Try } from '#payments/execution/rail-call.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { useSettling, type Kept } from './settling.ts'
@@ -16,9 +16,9 @@ beforeEach(async () => {
 const later = (ms: number): Date => new Date(clock.now() + ms)
 
 /** Gives one of the four payments back for an hour, or as these changes say. */
-function putDown(index: number, changes: Partial<PutDown> = {}): Promise<void> {
+function postpone(index: number, changes: Partial<PostponeCommand> = {}): Promise<void> {
   const { tenant, reference, leaseEnd } = fourth(index)
-  return room.putDown(tenant, {
+  return room.postpone(tenant, {
     reference,
     leaseEnd,
     dueAt: later(3_600_000),
@@ -39,15 +39,15 @@ function fourth(index: number) {
 
 const rowAt = async (index: number): Promise<Kept> => (await room.allRows())[index] as Kept
 
-describe('a payment is put down', () => {
+describe('a payment is postponed', () => {
   it('each of four with the same references as it was decided, in one batch', async () => {
     const dues = room.four.map(({ index }) => later(1_000 * (index + 1)))
     const parked = later(-1_000)
     await Promise.all([
-      putDown(0, { dueAt: dues[0] as Date, asks: 3 }),
-      putDown(1, { dueAt: dues[1] as Date, railWord: 'pending', submittedAt: parked }),
-      putDown(2, { dueAt: dues[2] as Date, railWord: null, parkedAt: parked }),
-      putDown(3, { dueAt: dues[3] as Date, asks: 0 }),
+      postpone(0, { dueAt: dues[0] as Date, asks: 3 }),
+      postpone(1, { dueAt: dues[1] as Date, railWord: 'pending', submittedAt: parked }),
+      postpone(2, { dueAt: dues[2] as Date, railWord: null, parkedAt: parked }),
+      postpone(3, { dueAt: dues[3] as Date, asks: 0 }),
     ])
     expect(await room.allRows()).toMatchObject([
       { due_at: dues[0], asks: 3, rail_word: 'unknown', submitted_at: null, parked_at: null },
@@ -59,8 +59,8 @@ describe('a payment is put down', () => {
 
   it('only under the lease that holds, and never for good while it has no end', async () => {
     const before = await room.allRows()
-    await putDown(0, { leaseEnd: new Date(fourth(0).leaseEnd.getTime() - 1) })
-    await putDown(1, { dueAt: null })
+    await postpone(0, { leaseEnd: new Date(fourth(0).leaseEnd.getTime() - 1) })
+    await postpone(1, { dueAt: null })
     expect(await room.allRows()).toEqual(before)
   })
 
@@ -69,7 +69,7 @@ describe('a payment is put down', () => {
     await room.settle(tenant, reference, {
       result: { kind: 'succeeded', sessionId: '9'.repeat(30), lookAgainMs: 5_000 },
     })
-    await putDown(3, { leaseEnd: later(5_000), dueAt: null })
+    await postpone(3, { leaseEnd: later(5_000), dueAt: null })
     expect(await rowAt(3)).toMatchObject({ status: 'SUCCESS', due_at: null })
   })
 })
@@ -92,9 +92,9 @@ describe('the answer of its rail', () => {
     const [from, until, after] = [later(1_000), later(2_000), later(3_000)]
     const tried = (...tries: Try[]) => ({ tried: { id, tries } })
     await Promise.all([
-      putDown(0, tried(answer({ firstAt: until, lastAt: until, times: 2 }), answer({ asked: 'submit' }))),
-      putDown(0, tried(answer({ firstAt: from, lastAt: from, milliseconds: 9, detail: '' }))),
-      putDown(0, tried(answer({ answered: 'not-found', detail: '' }))),
+      postpone(0, tried(answer({ firstAt: until, lastAt: until, times: 2 }), answer({ asked: 'submit' }))),
+      postpone(0, tried(answer({ firstAt: from, lastAt: from, milliseconds: 9, detail: '' }))),
+      postpone(0, tried(answer({ answered: 'not-found', detail: '' }))),
     ])
     const found = () => readTries(ctx.db, tenant, id)
     expect(await found()).toMatchObject([
@@ -110,8 +110,8 @@ describe('the answer of its rail', () => {
       },
       { asked: 'submit', answered: 'unknown', times: 1 },
     ])
-    await putDown(0, tried(answer({ detail: 'a late one', firstAt: from, lastAt: from, milliseconds: 3 })))
-    await putDown(0, tried(answer({ asked: 'submit', firstAt: after, lastAt: after })))
+    await postpone(0, tried(answer({ detail: 'a late one', firstAt: from, lastAt: from, milliseconds: 3 })))
+    await postpone(0, tried(answer({ asked: 'submit', firstAt: after, lastAt: after })))
     expect(await found()).toMatchObject([
       {},
       { detail: 'a late one', firstAt: from, lastAt: until, times: 4, milliseconds: 3 },
@@ -121,7 +121,7 @@ describe('the answer of its rail', () => {
 
   it('is stored for that payment alone', async () => {
     const ids = (await room.allRows()).map(({ id }) => id as Uuid)
-    await Promise.all(ids.map((id, index) => putDown(index, { tried: { id, tries: [answer({ times: index + 1 })] } })))
+    await Promise.all(ids.map((id, index) => postpone(index, { tried: { id, tries: [answer({ times: index + 1 })] } })))
     for (const [index, id] of ids.entries())
       expect(await readTries(ctx.db, fourth(index).tenant, id)).toMatchObject([{ times: index + 1 }])
     expect(await readTries(ctx.db, fourth(0).tenant, ids[2] as Uuid)).toEqual([])

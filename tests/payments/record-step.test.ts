@@ -7,9 +7,9 @@ import type { LeasedPayment, Means, Step } from '#payments/execution/step.ts'
 import type { RailChange } from '#payments/payment.ts'
 import type { Try } from '#payments/execution/rail-call.ts'
 import { settle, wait } from './stepping.ts'
-import { useHand } from './in-hand.ts'
+import { useLeases } from './leasing.ts'
 
-const { clock, lane, leased, means } = useHand()
+const { clock, lane, leased, means } = useLeases()
 const sessionId = '9'.repeat(30)
 const succeededAndReturned = settle({ kind: 'succeeded', sessionId }, { kind: 'reversed' })
 
@@ -35,18 +35,18 @@ describe('a payment with a next look', () => {
     const { leaseEnd, payment } = one
     const dueAt = new Date(clock.now() + 7_000)
     const { submittedAt } = payment
-    expect(lane.putDown).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending' }])
+    expect(lane.postponed).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending' }])
   })
 
   it('counts as unsent where it certainly did not leave, and nowhere else', async () => {
     for (const unsent of [true, false]) await record(wait(0, { unsent }))
-    expect(lane.putDown.map(({ submittedAt }) => submittedAt === null)).toEqual([true, false])
+    expect(lane.postponed.map(({ submittedAt }) => submittedAt === null)).toEqual([true, false])
   })
 
   it('keeps what its rail answered, where that says more than that all went well', async () => {
     for (const tries of [[], plain, worthKeeping]) await record(wait(0), { ...leased(), tries })
     const { id } = leased().payment
-    expect(lane.putDown.map(({ tried }) => tried)).toEqual([undefined, undefined, { id, tries: worthKeeping }])
+    expect(lane.postponed.map(({ tried }) => tried)).toEqual([undefined, undefined, { id, tries: worthKeeping }])
   })
 })
 
@@ -54,14 +54,14 @@ describe('a payment that rests', () => {
   it('is not due any more, and no operator is alarmed', async () => {
     expect(await contradictions(await record({ kind: 'rest' }))).toBe(0)
     const { submittedAt } = leased().payment
-    expect(lane.putDown).toMatchObject([{ dueAt: null, asks: 0, submittedAt }])
+    expect(lane.postponed).toMatchObject([{ dueAt: null, asks: 0, submittedAt }])
   })
 
   it('tells what its rail says instead, and counts it, unless a tester may have done it', async () => {
     const step: Step = { kind: 'rest', contradiction: 'failed' }
     expect(await contradictions(await record(step))).toBe(1)
     expect(await contradictions(await record(step, { ...leased(), environment: 'staging' }))).toBe(0)
-    expect(lane.putDown).toMatchObject([{ dueAt: null }, { dueAt: null }])
+    expect(lane.postponed).toMatchObject([{ dueAt: null }, { dueAt: null }])
   })
 })
 
@@ -73,21 +73,21 @@ describe('a payment that ends', () => {
       { source, result: { kind: 'succeeded', sessionId }, tries: worthKeeping },
       { source, result: { kind: 'reversed' }, tries: undefined },
     ])
-    expect(lane.putDown).toEqual([])
+    expect(lane.postponed).toEqual([])
   })
 
   it('rests and is counted when one of its words cannot be', async () => {
     let told = 0
     lane.outcome = () => ((told += 1) === 1 ? 'unchanged' : 'impossible')
     expect(await contradictions(await record(succeededAndReturned))).toBe(1)
-    expect(lane.putDown).toMatchObject([{ dueAt: null }])
+    expect(lane.postponed).toMatchObject([{ dueAt: null }])
   })
 
   it('is no contradiction when it had ended so before', async () => {
     lane.outcome = () => 'unchanged'
     const by = means()
     const outcomes = await settleByRail(by, leased(), [{ kind: 'reversed' }])
-    expect([outcomes, await contradictions(by), lane.putDown]).toEqual([[{ kind: 'unchanged' }], 0, []])
+    expect([outcomes, await contradictions(by), lane.postponed]).toEqual([[{ kind: 'unchanged' }], 0, []])
   })
 })
 

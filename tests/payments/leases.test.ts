@@ -1,4 +1,4 @@
-// The payments in the hand of a process: the limit, those that stay, those that it gives back, and the rest when the
+// The payments that a process has leased: the limit, those that stay, those that it gives back, and the rest when the
 // process stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -6,32 +6,32 @@ import { Leases } from '#payments/execution/executor.ts'
 import type { LeasedPayment } from '#payments/execution/step.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
-import { leaseMs, never, useHand } from './in-hand.ts'
+import { leaseMs, never, useLeases } from './leasing.ts'
 import { collection } from './made.ts'
 import { turn } from './process.ts'
 
-const inHandMax = 12
-const { clock, lane, leased, means, pass, rails } = useHand()
-let hand: Leases
+const leasesMax = 12
+const { clock, lane, leased, means, pass, rails } = useLeases()
+let leases: Leases
 
 beforeEach(() => {
-  hand = new Leases(means(), inHandMax)
+  leases = new Leases(means(), leasesMax)
 })
 
-const wayOf = (rail: string | null) => ({ kind: 'bank_transfer' as const, rail })
-const rooms = () => [hand.room, hand.roomFor(wayOf('a')), hand.roomFor(wayOf('b')), hand.roomForNew]
+const queueOf = (rail: string | null) => ({ kind: 'bank_transfer' as const, rail })
+const rooms = () => [leases.room, leases.roomFor(queueOf('a')), leases.roomFor(queueOf('b')), leases.roomForNew]
 const again = (askAgainAfterMs: number): PayoutState => ({ kind: 'pending', askAgainAfterMs })
 
 /** Takes this many payments of a rail that does not answer. */
 function hang(count: number, rail: 'a' | 'b' = 'a'): void {
   rails[rail].onSubmit = never
-  while (count-- > 0) void hand.carry(leased(rail))
+  while (count-- > 0) void leases.execute(leased(rail))
 }
 
 /** Takes a payment about which the service asks its rail again after this time. */
 async function keep(ms: number, one: LeasedPayment = leased()): Promise<void> {
   rails.a.onSubmit = () => again(ms)
-  await hand.carry(one)
+  await leases.execute(one)
 }
 
 /** A rail whose answer the test gives later. */
@@ -40,33 +40,33 @@ function heldBack() {
   return { answer: () => promise, say: resolve }
 }
 
-describe('the room of a hand', () => {
+describe('the room for leases', () => {
   it('is halved for each rail that fills what it may have', () => {
-    expect([rooms(), hand.ways]).toEqual([[12, 6, 6, 6], []])
+    expect([rooms(), leases.queues]).toEqual([[12, 6, 6, 6], []])
     hang(1)
-    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+    expect([rooms(), leases.queues]).toEqual([[11, 5, 6, 6], [{ ...queueOf('a'), count: 1 }]])
     hang(5)
     expect(rooms()).toEqual([6, 0, 3, 3])
     hang(2, 'b')
-    expect([rooms(), hand.ways]).toEqual([
+    expect([rooms(), leases.queues]).toEqual([
       [4, 0, 1, 2],
       [
-        { ...wayOf('a'), count: 6 },
-        { ...wayOf('b'), count: 2 },
+        { ...queueOf('a'), count: 6 },
+        { ...queueOf('b'), count: 2 },
       ],
     ])
   })
 
   it('is none, and no less, when more than that came in', () => {
-    hang(inHandMax + 1)
+    hang(leasesMax + 1)
     expect(rooms()).toEqual([0, 0, 0, 0])
   })
 
   it('counts payments that name no rail apart', () => {
     hang(1, 'b')
-    void hand.carry({ ...leased(null) })
-    expect([hand.roomFor(wayOf(null)), hand.roomFor(wayOf('b')), hand.roomForNew]).toEqual([5, 5, 5])
-    expect(hand.ways).toHaveLength(2)
+    void leases.execute({ ...leased(null) })
+    expect([leases.roomFor(queueOf(null)), leases.roomFor(queueOf('b')), leases.roomForNew]).toEqual([5, 5, 5])
+    expect(leases.queues).toHaveLength(2)
   })
 
   it('is given back by what ends, one by one', async () => {
@@ -74,26 +74,26 @@ describe('the room of a hand', () => {
     const first = heldBack()
     hang(1)
     rails.a.onSubmit = first.answer
-    const ending = [hand.carry(leased()), hand.carry(leased())]
+    const ending = [leases.execute(leased()), leases.execute(leased())]
     expect(rooms()).toEqual([9, 3, 5, 5])
     first.say(succeeded)
     await Promise.all(ending)
-    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+    expect([rooms(), leases.queues]).toEqual([[11, 5, 6, 6], [{ ...queueOf('a'), count: 1 }]])
     expect(lane.settled.map(({ result }) => result.kind)).toEqual(['succeeded', 'succeeded'])
   })
 
   it('is given back by what fails, once', async () => {
     const troubled = new Leases(
       means(() => Promise.reject(new Error('nobody knows what is stopped'))),
-      inHandMax,
+      leasesMax,
     )
-    await troubled.carry(leased())
-    expect([troubled.room, troubled.ways]).toEqual([12, []])
+    await troubled.execute(leased())
+    expect([troubled.room, troubled.queues]).toEqual([12, []])
     lane.broken = true
     hang(1)
     rails.a.onSubmit = () => succeeded
-    await hand.carry(leased())
-    expect([rooms(), hand.ways]).toEqual([[11, 5, 6, 6], [{ ...wayOf('a'), count: 1 }]])
+    await leases.execute(leased())
+    expect([rooms(), leases.queues]).toEqual([[11, 5, 6, 6], [{ ...queueOf('a'), count: 1 }]])
   })
 })
 
@@ -102,51 +102,51 @@ describe('a payment that the process has', () => {
     rails.a.onStatus = () => succeeded
     const startMs = clock.now()
     await keep(2_000)
-    expect([hand.room, lane.putDown]).toEqual([11, []])
+    expect([leases.room, lane.postponed]).toEqual([11, []])
     await pass(1_999)
     expect(rails.a.asked).toHaveLength(1)
     await pass(1)
     expect(rails.a.asked.map(({ call }) => call)).toEqual(['submit', 'status'])
-    expect([hand.room, lane.settled, clock.now() - startMs]).toMatchObject([12, [{ reference: 'R-1' }], 2_000])
+    expect([leases.room, lane.settled, clock.now() - startMs]).toMatchObject([12, [{ reference: 'R-1' }], 2_000])
   })
 
   it('that was asked about in vain is asked about less and less often', async () => {
     rails.a.onSubmit = () => ({ kind: 'pending' })
     rails.a.onStatus = () => ({ kind: 'pending' })
-    await hand.carry({ ...leased(), leaveBeforeMs: clock.monotonicMs() + 300_000 })
+    await leases.execute({ ...leased(), leaveBeforeMs: clock.monotonicMs() + 300_000 })
     for (const ms of [5_000, 30_000, 120_000]) await pass(ms)
     expect(rails.a.asked).toHaveLength(4)
-    expect(lane.putDown).toMatchObject([{ asks: 4, dueAt: new Date(clock.now() + 600_000) }])
+    expect(lane.postponed).toMatchObject([{ asks: 4, dueAt: new Date(clock.now() + 600_000) }])
   })
 
-  it('is kept when its next step comes five seconds before the end of its lease, and put down when later', async () => {
+  it('is kept when its next step comes five seconds before the end of its lease, and postponed when later', async () => {
     const leaseEnd = new Date(clock.now() + leaseMs)
     await keep(leaseMs - 5_000)
-    expect([hand.room, lane.putDown]).toEqual([11, []])
+    expect([leases.room, lane.postponed]).toEqual([11, []])
     await keep(leaseMs - 4_999)
-    expect([hand.room, lane.putDown]).toMatchObject([
+    expect([leases.room, lane.postponed]).toMatchObject([
       11,
       [{ leaseEnd, dueAt: new Date(clock.now() + leaseMs - 4_999) }],
     ])
   })
 
-  it('is put down when it certainly did not leave', async () => {
+  it('is postponed when it certainly did not leave', async () => {
     rails.a.onSubmit = () => ({ kind: 'unknown', detail: 'no answer', sent: false, askAgainAfterMs: 2_000 })
-    await hand.carry(leased())
-    expect([hand.room, lane.putDown]).toMatchObject([12, [{ submittedAt: null }]])
+    await leases.execute(leased())
+    expect([leases.room, lane.postponed]).toMatchObject([12, [{ submittedAt: null }]])
   })
 })
 
 describe('a collection', () => {
   const approved = (status: 'PENDING' | 'OTP_REQUIRED') =>
-    hand.carry({ ...leased(), payment: collection({ status, rail: 'a' }) })
+    leases.execute({ ...leased(), payment: collection({ status, rail: 'a' }) })
 
   it('stays with the process while the operator is asked, and is given back while it waits for a code', async () => {
     rails.a.onSubmit = () => again(2_000)
     await approved('PENDING')
-    expect([hand.room, lane.putDown]).toEqual([11, []])
+    expect([leases.room, lane.postponed]).toEqual([11, []])
     await approved('OTP_REQUIRED')
-    expect([hand.room, lane.putDown.length]).toEqual([11, 1])
+    expect([leases.room, lane.postponed.length]).toEqual([11, 1])
   })
 })
 
@@ -154,7 +154,7 @@ describe('a process that stops', () => {
   /** Begins to stop. The returned function says whether the stop has ended. */
   async function stopping(): Promise<() => boolean> {
     let stopped = false
-    void hand.release().then(() => (stopped = true))
+    void leases.release().then(() => (stopped = true))
     await turn()
     return () => stopped
   }
@@ -163,21 +163,21 @@ describe('a process that stops', () => {
     const { payment } = leased()
     await keep(2_000, leased('a', { asks: 3 }))
     expect((await stopping())()).toBe(true)
-    expect(lane.putDown).toMatchObject([
+    expect(lane.postponed).toMatchObject([
       { dueAt: new Date(clock.now()), asks: 3, submittedAt: payment.submittedAt, reference: 'R-1' },
     ])
-    expect([hand.room, hand.ways]).toEqual([12, []])
+    expect([leases.room, leases.queues]).toEqual([12, []])
     await pass(2_000)
-    expect([timesOf(rails.a).length, lane.putDown.length]).toEqual([1, 1])
+    expect([timesOf(rails.a).length, lane.postponed.length]).toEqual([1, 1])
   })
 
   it('waits for all steps that are under way, and for none that ended before', async () => {
     rails.a.onSubmit = () => succeeded
-    await hand.carry(leased())
+    await leases.execute(leased())
     const [first, second] = [heldBack(), heldBack()]
     for (const { answer } of [first, second]) {
       rails.a.onSubmit = answer
-      void hand.carry(leased())
+      void leases.execute(leased())
     }
     const stopped = await stopping()
     expect(stopped()).toBe(false)
@@ -192,7 +192,7 @@ describe('a process that stops', () => {
   it('waits for what could not be written, too', async () => {
     const held = heldBack()
     rails.a.onSubmit = held.answer
-    void hand.carry(leased())
+    void leases.execute(leased())
     const stopped = await stopping()
     lane.broken = true
     held.say(succeeded)
@@ -200,16 +200,16 @@ describe('a process that stops', () => {
     expect(stopped()).toBe(true)
   })
 
-  it('puts down what would have been asked about again, and gives back nothing that a rail has still to answer', async () => {
+  it('postpones what would have been asked about again, and gives back nothing that a rail has still to answer', async () => {
     const held = heldBack()
     rails.a.onStatus = held.answer
     await keep(2_000)
     await pass(2_000)
     const stopped = await stopping()
-    expect([stopped(), lane.putDown, hand.room]).toEqual([false, [], 11])
+    expect([stopped(), lane.postponed, leases.room]).toEqual([false, [], 11])
     held.say(again(3_000))
     await turn()
     expect(stopped()).toBe(true)
-    expect([lane.putDown, hand.room]).toMatchObject([[{ dueAt: new Date(clock.now() + 3_000) }], 12])
+    expect([lane.postponed, leases.room]).toMatchObject([[{ dueAt: new Date(clock.now() + 3_000) }], 12])
   })
 })

@@ -1,4 +1,4 @@
-// The set-up of tests about the payments in the hand of a process: rails that answer as a test says, a lane that
+// The set-up of tests about the payments that a process has leased: rails that answer as a test says, a lane that
 // records its commands and writes nothing, and a clock that only a test moves.
 
 import { afterEach, beforeEach, vi } from 'vitest'
@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import type { LeasedPayment, Means } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'
-import type { PutDown } from '#payments/execution/record-step.ts'
+import type { PostponeCommand } from '#payments/execution/record-step.ts'
 import type { SettleCommand, SettleOutcome } from '#payments/settle.ts'
 import type { BankPayout, MomoCollection, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
@@ -20,15 +20,15 @@ import { turn } from './process.ts'
 export const submitLeaseMs = 1_000
 export const leaseMs = 60_000
 
-const [settling, puttingDown] = [{ name: 'settle' }, { name: 'put down' }]
+const [settling, postponing] = [{ name: 'settle' }, { name: 'postponed' }]
 
 /** For the top of a test file. Each test begins with no payments and with rails that got no calls. */
-export function useHand() {
+export function useLeases() {
   const clock = createFakeClock(at.getTime())
   const rails = { a: createScriptedPayout(clock, submitLeaseMs), b: createScriptedPayout(clock, submitLeaseMs) }
   const lane = {
     settled: [] as SettleCommand[],
-    putDown: [] as PutDown[],
+    postponed: [] as PostponeCommand[],
     /** The outcome of each settling. */
     outcome: (): SettleOutcome['kind'] => 'settled',
     broken: false,
@@ -37,13 +37,13 @@ export function useHand() {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     for (const rail of Object.values(rails)) rail.forget()
-    Object.assign(lane, { settled: [], putDown: [], outcome: () => 'settled', broken: false })
+    Object.assign(lane, { settled: [], postponed: [], outcome: () => 'settled', broken: false })
   })
   afterEach(() => vi.useRealTimers())
 
   async function submitOwn(operation: unknown, command: unknown): Promise<unknown> {
     if (lane.broken) throw new Error('the database is away')
-    if (operation === puttingDown) return void lane.putDown.push(command as PutDown)
+    if (operation === postponing) return void lane.postponed.push(command as PostponeCommand)
     lane.settled.push(command as SettleCommand)
     return { kind: lane.outcome() }
   }
@@ -66,7 +66,7 @@ export function useHand() {
         absences: createFirstSeen(clock),
         floatPatienceMs: hourMs,
         laneOf: () => ({ submitOwn }) as unknown as ReturnType<Means['laneOf']>,
-        ...({ settling, puttingDown } as unknown as Pick<Means, 'settling' | 'puttingDown'>),
+        ...({ settling, postponing } as unknown as Pick<Means, 'settling' | 'postponing'>),
       }
     },
     leased: (rail: string | null = 'a', changes: Partial<Payment> = {}): LeasedPayment => ({

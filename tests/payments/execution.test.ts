@@ -3,10 +3,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
-import { useCarrying } from './carrying.ts'
+import { useExecuting } from './executing.ts'
 import { createTenant, eventsOf, rowOf, turn, until, type Process } from './process.ts'
 
-const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
+const { accept, clock, database, pass, rail, start, untilStatus } = await useExecuting()
 let one: Process
 let tenant: Tenant
 
@@ -155,7 +155,7 @@ describe('a payment with an unknown outcome', () => {
     await untilDue(left, 6.001)
     await untilDue(kept, leaseSeconds)
     pass(6)
-    await until(() => rail.asked.length === 3, 'the one in hand is asked about')
+    await until(() => rail.asked.length === 3, 'the leased one is asked about')
     expect(timesOf(rail)).toEqual(['submit 0', 'submit 0', 'status 6'])
   })
 })
