@@ -68,6 +68,8 @@ describe('a claim', () => {
       kind: 'momo_transfer' as const,
       phoneNumber: '+2348030000000',
       operator: 'mtn-momo',
+      accountNumber: null,
+      accountReference: null,
       accountName: null,
     }
     for (const reference of ['m1', 'm2']) {
