@@ -74,11 +74,16 @@ const operation = z.object({
 })
 export type AccountOperation = z.output<typeof operation>
 
-/** A list in the documentation, an object by name in answers of accounts. */
+/** An object by name in answers of accounts; a list in the documentation, some of whose items are such objects. */
 function byOperation<Value extends { operationType?: string | undefined }>(value: z.ZodType<Value>) {
+  const named = z.record(z.string(), value).transform((byName) => Object.entries(byName))
+  const typed = z
+    .object({ operationType: z.string() })
+    .and(value)
+    .transform((one): [string, Value][] => [[one.operationType, one]])
   return z.union([
-    z.array(value).transform((list) => new Map(list.map((one) => [one.operationType ?? '', one]))),
-    z.record(z.string(), value).transform((named) => new Map(Object.entries(named))),
+    z.array(z.union([typed, named])).transform((items) => new Map(items.flat())),
+    named.transform((entries) => new Map(entries)),
   ])
 }
 

@@ -51,11 +51,22 @@ export function configurationOf({ signatures, inOneList, limits: special, approv
             status: 'OPERATIONAL',
             ...(operationType === 'DEPOSIT' ? { authType: approvals[name] ?? authType } : {}),
           }))
-        const operationTypes = inOneList ? all : Object.fromEntries(all.map((one) => [one.operationType, one]))
+        const operationTypes = inOneList ? asDocumented(all) : Object.fromEntries(all.map(nameThem))
         return { provider: name, displayName: name, currencies: [{ currency, operationTypes }] }
       }),
     })),
   }
+}
+
+/** The documentation's sample lists the operations by a field, and deposits by a name around them. */
+function asDocumented(all: Operation[]): unknown[] {
+  return all.map((one) => (one.operationType === 'DEPOSIT' ? Object.fromEntries([nameThem(one)]) : one))
+}
+
+type Operation = { operationType: string }
+
+function nameThem({ operationType, ...one }: Operation): [string, unknown] {
+  return [operationType, one]
 }
 
 export function availabilityOf({ closed, inOneList }: FakeAccount): unknown {
