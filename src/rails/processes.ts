@@ -62,7 +62,7 @@ export type Processes = {
   leave(): Promise<void>
 }
 
-/** A new process uses this part of its share, out of the reserve of the others, until they know of it. */
+/** A new process uses this part of its share, from the reserve of the others, until they know about it. */
 export const shareOfNew = 1 / 4
 
 export const renewEveryMs = 10 * secondMs

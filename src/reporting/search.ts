@@ -343,7 +343,7 @@ const beginningsQuery = statement(
   'select unnest(beginnings) as beginning from search_progress where lane = $1 and tenant_id = $2 order by kind',
 )
 
-// In the order of the index of references, from the last one of each prefix on.
+// Reads backward in the order of the index of references, starting at the last reference with each prefix.
 const byPrefix = statement(
   'search.by_prefix',
   `select found.*

@@ -267,7 +267,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
     await ask(person.get(`${here}/customers?search=${text}`))
   const unknown = (['deposit', 'webhook', 'event', 'key'] as const).map((kind) => formatId(kind, newUuid(Date.now())))
   const { customers } = await ask(staging.get('/v1/customers?limit=1'))
-  // A row is searched near the time in its id, and ids of now would find no row there on a slow machine.
+  // The search looks near the time in the id. On a slow machine, ids of the current time would find no rows there.
   for (const text of [customers[0].id, virtualAccounts[0].id, ...unknown])
     await ask(person.get(`${here}/find?q=${text}`))
   const [from, to] = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()]

@@ -1,4 +1,4 @@
-// Accepting an invitation: with a new account, or with the one that there is.
+// Accepts an invitation, with a new account or an existing one.
 
 import { useState } from 'react'
 import { PasswordField, TextField } from '#form/fields.tsx'
