@@ -149,7 +149,7 @@ export type TotalRow = {
   currency: string
   country: string
   untilAt: Date
-  /** Or `fraction`, of the accounts in the wallet. */
+  /** An account in the wallet, or `fraction`, the sum of the fractions of those accounts. */
   account: string
   amount: bigint
 }

@@ -1,4 +1,4 @@
-// A statement of pawaPay has no status of its rows, so a listed payout that failed here is asked about.
+// The rows of pawaPay's statements have no status, so the service asks pawaPay about a listed payout that failed here.
 
 import { afterAll, expect, it } from 'vitest'
 import { setCurrencies } from '#businesses/currencies.ts'

@@ -96,9 +96,9 @@ const textOf = ({ transactionDescription, comment }: Disbursement): string =>
   `${transactionDescription ?? ''} ${comment ?? ''}`.trim()
 
 /**
- * Monnify reports FAILED for transfers that it pays a little later, and documents "re-query" for most such messages. So FAILED
- * is believed when a process has been told so for this long by its monotonic clock, because the age of a payment is wrong after
- * the database's clock was set back.
+ * Monnify reports FAILED for transfers that it pays a little later, and documents "re-query" for most such messages. So
+ * FAILED counts only when Monnify has reported it to one process for this long. The process uses its monotonic clock,
+ * because the age of a payment is wrong after the database's clock was set back.
  */
 const unclearMs = 30 * minuteMs
 
