@@ -61,12 +61,13 @@ it('lists the payments and changes of every wallet, day by day, and marks the ty
   const { lines, pages } = await readList(newStatement(), 'payouts', { fromMs, toMs })
   expect(pages).toBe(12)
   const unknown = { ...change, state: 'unknown' }
+  const at = new Date(toMs - 2 * dayMs).toISOString()
   expect(lines).toMatchObject([
     { ...change, direction: 'out', cause: 'fee', amount: 1n, currency: 'XOF', country: 'CI' },
     { ...line, reference: ids[2], amount: 700n, currency: 'XOF' },
     { ...line, reference: ids[0], amount: 150_050n, currency: 'GHS', atMs: toMs - 2 * dayMs },
-    { ...change, direction: 'out', cause: 'fee', amount: 1_000n, lineId: `PAYOUT FEE ${ids[0]}` },
-    { ...change, direction: 'out', cause: 'fee', amount: 13n, lineId: `PAYOUT FEE ${ids[0]} 2` },
+    { ...change, direction: 'out', cause: 'fee', amount: 1_000n, lineId: `PAYOUT FEE ${ids[0]} ${at} GH GHS` },
+    { ...change, direction: 'out', cause: 'fee', amount: 13n, lineId: `PAYOUT FEE ${ids[0]} ${at} GH GHS 2` },
     { ...unknown, direction: 'in', amount: 150_050n, reference: 'PAYOUT REVERSAL' },
     { ...change, state: 'succeeded', direction: 'in', cause: 'other', amount: 25_000n },
     { ...unknown, direction: 'out', amount: 300n, reference: 'ADJUSTMENT' },
@@ -74,6 +75,21 @@ it('lists the payments and changes of every wallet, day by day, and marks the ty
     { list: 'deposits', direction: 'in', state: 'pending', reference: ids[1], amount: 150_050n },
     { ...line, reference: ids[1], amount: 5_000n, currency: 'UGX' },
   ])
+})
+
+it('keeps changes apart that differ in their wallet or their time alone', async () => {
+  const topUp = { type: 'WALLET_TOP_UP', amount: '100', id: '' }
+  const fee = { type: 'PAYOUT_FEE', amount: '1' }
+  fake.statements.rows = [
+    row(topUp),
+    row({ ...topUp, country: 'UGA', currency: 'UGX' }),
+    row(fee),
+    row({ ...fee, atMs: toMs - dayMs - 1_000 }),
+    row({ ...fee, atMs: toMs - 1_000 }),
+  ]
+  const { lines } = await readList(newStatement(), 'payouts', { fromMs, toMs })
+  expect(lines).toHaveLength(5)
+  expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(5)
 })
 
 it.each([

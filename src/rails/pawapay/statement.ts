@@ -61,7 +61,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
       if (csv.isOver === true) orders.forget(place)
       return csv
     }
-    const lines = linesIn(csv, place.wallet.country)
+    const lines = linesIn(csv, place.wallet)
     if (lines === undefined) return unreadablePage('statement')
     read = { key, lines }
     orders.forget(place)
@@ -202,7 +202,7 @@ const columns = {
 const states: Partial<Record<string, RailLine['state']>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
 
 /** Undefined if it cannot be read: a row that is left out could be the one that matters. */
-function linesIn(csv: string, country: string): RailLine[] | undefined {
+function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
   const [header, ...rows] = rowsIn(csv)
   if (header === undefined) return undefined
   const names = header.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''))
@@ -211,7 +211,7 @@ function linesIn(csv: string, country: string): RailLine[] | undefined {
   if (Object.values(at).includes(-1)) return undefined
   const cell = (row: string[], name: keyof typeof columns | 'status'): string =>
     row[name === 'status' ? names.indexOf('status') : (at[name] ?? -1)]?.trim() ?? ''
-  const changeLine = createChangeReader(countryOf(country))
+  const changeLine = createChangeReader(wallet)
   const lines = rows.map((row) => {
     const [, sign = '', amount = ''] = /^([+-]?)(.*)$/.exec(cell(row, 'amount')) ?? []
     const [currency, atMs] = [cell(row, 'currency'), timeOf(cell(row, 'date'))]
@@ -249,14 +249,17 @@ function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> 
 
 /**
  * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; any other is for an
- * operator.
+ * operator. Rows are known by type, id, time and wallet: two wallets may be topped up in the same second, without an id, and a
+ * payment may be charged on two days.
  */
-function createChangeReader(country: string) {
+function createChangeReader({ country: code, currency: held, provider }: RailWallet) {
+  const country = countryOf(code)
+  const wallet = [country, held, ...(provider === null ? [] : [provider])].join(' ')
   const repeats = new Map<string, number>()
   return ({ amount: text, sign, id, type, currency, atMs }: StatementRow & { sign: string }): RailLine | undefined => {
     const exact = millionthsIn(text, currency)
     if (exact === undefined) return undefined
-    const name = [type, id === '' ? new Date(atMs).toISOString() : id].join(' ')
+    const name = [type, ...(id === '' ? [] : [id]), new Date(atMs).toISOString(), wallet].join(' ')
     const place = (repeats.get(name) ?? 0) + 1
     repeats.set(name, place)
     const lineId = place === 1 ? name : `${name} ${place}`
