@@ -7,6 +7,7 @@ import { paymentInvariants } from '#payments/verify.ts'
 import { untilMomo } from '#tests/payments/momo-requests.ts'
 import { newReference } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
@@ -134,6 +135,41 @@ describe('a wallet', () => {
   })
 })
 
+describe('people in the dashboard', async () => {
+  const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
+  const here = below(service, 'staging')
+
+  it('find both by their numbers, and download the account at a paybill', async () => {
+    const order = toPaybill({ accountNumber: '7654321', accountReference: 'A-1' })
+    expectSuccess(await send(order))
+    await untilMomo(staging, 'transfer', String(order['reference']), 'SUCCESS')
+    const { text } = await owner.get(`${here}/export/momo-transfers.csv?payee=7654321`)
+    const [head = '', row = '', ...others] = text.trim().split(/\r?\n/)
+    expect(head).toContain('phoneNumber,accountNumber,accountReference,operator')
+    expect([row.includes('7654321,A-1,mpesa-paybill'), others]).toEqual([true, []])
+    const receipt = await owner.get(`${here}/payments/${String(order['reference'])}/receipt`)
+    expect(receipt.status).toBe(200)
+  })
+
+  it('are asked before they pay a till twice, but not for another till or account', async () => {
+    const path = `${here}/v1/momo/transfer`
+    const [till, paybill] = [{ accountNumber: '55667' }, { accountNumber: '55667', accountReference: 'B-1' }]
+    expectSuccess(await owner.post(path, toTill(till)))
+    expectError(await owner.post(path, toTill(till)), 409, 'SECOND_PAYOUT')
+    expectSuccess(await owner.post(path, toPaybill(paybill)))
+    expectError(await owner.post(path, toPaybill(paybill)), 409, 'SECOND_PAYOUT')
+    expectSuccess(await owner.post(path, toPaybill({ ...paybill, accountReference: 'B-2' })))
+  })
+
+  it('save a till as a recipient, and no paybill', async () => {
+    const recipient = { kind: 'wallet', name: 'Corner Shop', tags: [], accountNumber: '247247' }
+    const saved = expectSuccess(await owner.post(`${here}/recipients`, { ...recipient, institution: 'mpesa-till' }))
+    expect(saved).toMatchObject({ institution: 'mpesa-till', accountNumber: '247247', accountName: null })
+    const paybill = await owner.post(`${here}/recipients`, { ...recipient, institution: 'mpesa-paybill' })
+    expectError(paybill, 400, 'VALIDATION_ERROR', /paybills are paid with the API/)
+  })
+})
+
 describe('a second request with the same reference', () => {
   it('is the same payout if number, operator and account agree', async () => {
     for (const order of [toTill(), toPaybill()]) {
@@ -232,7 +268,7 @@ describe('refuses', () => {
 
   it('to collect from a till, and to look up its holder', async () => {
     const asked = { reference: newReference('COLLECT'), amount: 100_000, phoneNumber: '+254710000001' }
-    const says = /takes payouts by accountNumber/
+    const says = /has no phone numbers and takes no collections/
     const collected = await staging.post('/v1/momo/collection', { ...asked, operator: 'mpesa-till' })
     expectError(collected, 400, 'INVALID_OPERATOR', says)
     const resolved = await staging.get('/v1/momo/resolve?phoneNumber=%2B254710000001&operator=mpesa-paybill')

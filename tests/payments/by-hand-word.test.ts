@@ -14,7 +14,7 @@ const database = await useTestDatabase()
 it('a payment ends as a person decides, and a failure has the reason for unknown causes of its kind', async () => {
   const process = startProcess({ database, clock: createFakeClock(), leasesNew: false })
   const tenant = await createTenant(process, 'staging')
-  const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', accountName: null }
+  const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', accountName: null, accountNumber: null }
   await process.payments.initiate(tenant, requestOf({ reference: 'BANK' }))
   await process.payments.sendMomo(tenant, { ...requestOf({ reference: 'WALLET', amount: toMoney(1_000) }), ...wallet })
   const told: SettleCommand[] = []

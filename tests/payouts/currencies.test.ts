@@ -26,6 +26,7 @@ describe('the cells of a wallet', () => {
     ['one of several countries', 'XOF', '', '+2250500000001', 'mtn-ci', '+2250500000001'],
     ['national form where the operator says the country', 'XOF', 'mtn-ci', '0500000001', 'mtn-ci', '+2250500000001'],
     ['naira', 'NGN', '', '08030000000', 'mtn-momo', '+2348030000000'],
+    ['a till, by the number of the business', 'KES', 'mpesa-till', '247 247', 'mpesa-till', '247247'],
   ])('are read: %s', (_, currency, bank, account, institution, accountNumber) => {
     const row = read(currency, { bank, account, amount: '50' })
     expect(row).toMatchObject({ kind: 'wallet', institution, accountNumber, errors: [] })
@@ -43,6 +44,8 @@ describe('the cells of a wallet', () => {
       'amount',
       'whole KES only',
     ],
+    ['a phone as a till', 'KES', { bank: 'mpesa-till', account: '0710000001' }, 'account', 'has 5 to 7 digits'],
+    ['a paybill', 'KES', { bank: 'M-PESA paybill', account: '400200' }, 'bank', 'paid with the API'],
     ['another currency', 'GHS', { currency: 'KES' }, 'currency', 'Put payouts in KES into a file of their own.'],
     ['no currency', 'GHS', { currency: 'EUR' }, 'currency', 'No currency is called “EUR”.'],
   ])('have a fault beside them: %s', (_, currency, cells, field, message) => {

@@ -8,6 +8,7 @@ import type {
   Currency,
   Fee,
   InitiateMomoCollectionRequest,
+  InitiateMomoTransferRequest,
   MomoCollection,
   MomoTransfer,
   MomoWallet,
@@ -191,6 +192,16 @@ export function accountNameQuery(place: Place, accountNumber: string, bankSlug: 
 export async function sendTransfer(place: Place, body: TransferRequest, second?: string): Promise<Transfer> {
   const headers = second === undefined ? {} : { 'X-Manilla-Second': second }
   return (await ask<Transfer>(under(place, 'v1/transfers/initiate'), { method: 'POST', body, headers })).data
+}
+
+/** Also for tills and paybills. */
+export async function sendMomoTransfer(
+  place: Place,
+  body: InitiateMomoTransferRequest,
+  second?: string,
+): Promise<MomoTransfer> {
+  const headers = second === undefined ? {} : { 'X-Manilla-Second': second }
+  return (await ask<MomoTransfer>(under(place, 'v1/momo/transfer'), { method: 'POST', body, headers })).data
 }
 
 /** The reference of the payout that the refused one is like. Undefined: it failed for another reason. */

@@ -283,7 +283,7 @@ export function unknownOperator(slug: string | undefined): ApiError {
 
 /** A till or paybill has no phone number, pays no collections, and is not paid by every environment. */
 function notThisWay({ name }: MomoOperator): ApiError {
-  const sentence = `${name} takes payouts by accountNumber, where GET /v1/momo/operators lists it, and nothing else. Send another operator.`
+  const sentence = `${name} has no phone numbers and takes no collections. Pay it with POST /v1/momo/transfer and accountNumber, where GET /v1/momo/operators lists it.`
   const details = [{ field: 'operator', message: 'does not serve this request', code: 'not_allowed' as const }]
   return new ApiError('INVALID_OPERATOR', sentence, { details })
 }

@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { accountNameQuery, sendTransfer, twinOf } from '#api/payments.ts'
+import type { Place } from '#api/client.ts'
+import { accountNameQuery, sendMomoTransfer, sendTransfer, twinOf } from '#api/payments.ts'
 import { needsApproval, policyQuery } from '#api/drafts.ts'
 import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery, operatorsQuery } from '#api/directory.ts'
@@ -17,6 +18,7 @@ import { useSwitchedOn } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
+import { useOperators } from '#shell/wallet-fields.tsx'
 import { useSearchState } from '#table/filters.ts'
 import type { Search } from '#table/search.ts'
 import { Button } from '#ui/button.tsx'
@@ -31,7 +33,7 @@ import { byUse, namesOfBank } from './bank-names.ts'
 import { NameLine } from './name-line.tsx'
 import { usePropose } from './propose.tsx'
 import { SavedRecipient } from './saved-recipient.tsx'
-import { useWallet } from './wallet.tsx'
+import { useWallet, type PaybillPayout } from './wallet.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
@@ -81,9 +83,12 @@ function usePayoutCurrency({ kind, bank, currency }: Search): Currency {
 /** Hidden for a business that uses naira only. */
 function CurrencyField({ value, onChange }: { value: Currency; onChange: (currency: string | undefined) => void }) {
   const currencies = useSwitchedOn()
+  const operators = useOperators('transfer') ?? []
+  const hasTills = operators.some(({ recipient, currency }) => recipient !== 'phone' && currency === value)
+  const payees = hasTills ? 'mobile-money wallets, tills and paybills' : 'mobile-money wallets'
   if (currencies.length < 2) return null
   return (
-    <Field label="Currency" hint={value === 'NGN' ? undefined : `Payouts in ${value} go to mobile-money wallets.`}>
+    <Field label="Currency" hint={value === 'NGN' ? undefined : `Payouts in ${value} go to ${payees}.`}>
       {(ties) => (
         <Select
           {...ties}
@@ -114,9 +119,9 @@ function PausedNotice() {
 /** `filled`: the initial values from the address, and the chosen saved wallet or account. */
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
-  const [asked] = useState(() => ({ amount: textOfKobo(filled['amount']), reference: freshReference('payout') }))
+  const [initial] = useState(() => ({ amount: textOfKobo(filled['amount']), reference: freshReference('payout') }))
   const currency = useCurrency()
-  const [typed, setTyped] = useState(asked.amount)
+  const [typed, setTyped] = useState(initial.amount)
   const read = parseMoney(typed, currency)
   const amount = 'amount' in read ? read.amount : undefined
   const to = useRecipient(filled)
@@ -124,41 +129,80 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const policy = useQuery(policyQuery(usePlace())).data?.policy
   const isProposal = policy !== undefined && amount !== undefined && needsApproval(policy, amount, currency)
   const { propose, prepare, question } = usePropose()
-  const { send, twin, sendSecond, forget } = useSend(to, isLater ? prepare : isProposal ? propose : undefined)
+  const { send, twin, sendSecond, forget } = useSend()
+  const place = usePlace()
+  const paybill = wallet?.paybill
+  // Only drafts are scheduled and approved, and a draft has no place for the account at a paybill.
+  const noDraft = paybill !== undefined && (isLater || isProposal) ? paybillNeedsApi : undefined
+
+  function submit(values: Values): Promise<unknown> {
+    if (paybill !== undefined) return send(outgoingToPaybill(place, paybill(values)))
+    if (wallet !== undefined) return (isLater ? prepare : propose)(wallet.asked(values))
+    const asked = transferOf(to, values)
+    if (isLater) return prepare(asked)
+    return isProposal ? propose(asked) : send(outgoingTransfer(place, asked))
+  }
+
   return (
     <>
       <Form
         submit={isLater ? 'Choose the time' : submitLabel(amount, currency, isProposal)}
-        disabledReason={refusal ?? wallet?.disabledReason}
-        onSubmit={wallet === undefined ? send : (values) => (isLater ? prepare : propose)(wallet.asked(values))}
+        disabledReason={refusal ?? wallet?.disabledReason ?? noDraft}
+        onSubmit={submit}
       >
         {wallet === undefined ? <RecipientFields to={to} /> : wallet.fields}
-        <MoneyField
-          name="amount"
-          label="Amount"
-          hint={wallet?.range}
-          currency={currency}
-          defaultValue={asked.amount}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {amount === undefined || amount === 0 ? null : <FeeLine kobo={amount} />}
-        <TextField
-          name="narration"
-          label="Narration"
-          hint="The recipient reads this. Optional."
-          defaultValue={filled['narration']}
-          autoComplete="off"
-        />
-        <TextField
-          name="reference"
-          label="Reference"
-          hint="Your own unique reference. Sending the same reference twice makes one payment."
-          defaultValue={asked.reference}
-          autoComplete="off"
+        <AmountFields
+          initial={initial}
+          narration={filled['narration']}
+          range={wallet?.range}
+          amount={amount}
+          onType={setTyped}
         />
       </Form>
       {question}
       {twin === undefined ? null : <SecondPayout twin={twin} onConfirm={sendSecond} onClose={forget} />}
+    </>
+  )
+}
+
+const paybillNeedsApi = 'Payouts to paybills cannot be scheduled or approved here. Send them with the API.'
+
+type AmountFieldsProps = {
+  initial: { amount: string; reference: string }
+  narration: string | undefined
+  /** The amounts that the operator carries. */
+  range: string | undefined
+  amount: number | undefined
+  onType: (amount: string) => void
+}
+
+function AmountFields({ initial, narration, range, amount, onType }: AmountFieldsProps) {
+  const currency = useCurrency()
+  return (
+    <>
+      <MoneyField
+        name="amount"
+        label="Amount"
+        hint={range}
+        currency={currency}
+        defaultValue={initial.amount}
+        onChange={(event) => onType(event.target.value)}
+      />
+      {amount === undefined || amount === 0 ? null : <FeeLine kobo={amount} />}
+      <TextField
+        name="narration"
+        label="Narration"
+        hint="The recipient reads this. Optional."
+        defaultValue={narration}
+        autoComplete="off"
+      />
+      <TextField
+        name="reference"
+        label="Reference"
+        hint="Your own unique reference. Sending the same reference twice makes one payment."
+        defaultValue={initial.reference}
+        autoComplete="off"
+      />
     </>
   )
 }
@@ -206,11 +250,19 @@ function submitLabel(amount: number | undefined, currency: Currency, isProposal:
   return isProposal ? `Submit ${words} for approval` : `Send ${words}`
 }
 
+/** A payout that leaves at once. `payee`: the name and number of the recipient, as the person is asked about them. */
+type Outgoing = {
+  amount: number
+  currency: Currency
+  payee: string
+  send: (second?: string) => Promise<{ reference: string }>
+}
+
 /** A payout that was refused, because `reference` pays the same amount to the same account. */
-type Twin = { reference: string; asked: TransferRequest }
+type Twin = { reference: string; outgoing: Outgoing }
 
 function SecondPayout({
-  twin: { reference, asked },
+  twin: { reference, outgoing },
   onConfirm,
   onClose,
 }: {
@@ -219,7 +271,8 @@ function SecondPayout({
   onClose: () => void
 }) {
   const place = usePlace()
-  const word = formatAmount(asked.amount)
+  const { amount, currency, payee } = outgoing
+  const word = formatAmount(amount, currency)
   return (
     <Confirm
       title="Send a second payout?"
@@ -231,66 +284,73 @@ function SecondPayout({
     >
       <p>
         In the last 24 hours <Link to={paths.payment(place, reference)}>{reference}</Link> already paid{' '}
-        {formatMoney(asked.amount)} to {asked.accountName}, {asked.accountNumber}, or is still being sent. If you
-        confirm, {asked.accountName} receives the amount twice.
+        {formatMoney(amount, currency)} to {payee}, or is still being sent. If you confirm, the recipient receives the
+        amount twice.
       </p>
     </Confirm>
   )
 }
 
 type Sending = {
-  send: (values: Values) => Promise<unknown>
+  send: (outgoing: Outgoing) => Promise<unknown>
   twin: Twin | undefined
   sendSecond: () => Promise<void>
   forget: () => void
 }
 
 /**
- * Sends the form's payout to the account that the bank has confirmed, and opens the page of the payment. If the server
- * refuses it as a repeat of the last 24 hours, the person is asked first. `propose` is set if the payout needs
- * approval.
+ * Sends the form's payout, and opens the page of the payment. If the server refuses it as a repeat of the last 24
+ * hours, the person is asked first.
  */
-function useSend(to: Recipient, propose: ((asked: TransferRequest) => Promise<unknown>) | undefined): Sending {
+function useSend(): Sending {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
   const [twin, setTwin] = useState<Twin>()
 
-  async function submit(asked: TransferRequest, second?: string): Promise<void> {
-    const sent = await sendTransfer(place, asked, second)
+  async function submit(outgoing: Outgoing, second?: string): Promise<void> {
+    const sent = await outgoing.send(second)
     await refresh()
     await navigate({ to: paths.payment(place, sent.reference), ignoreBlocker: true })
   }
 
   /** Asks the person to confirm, or asks again about another payout that was sent in the meantime. */
-  function askAbout(error: unknown, asked: TransferRequest): Twin {
+  function askAbout(error: unknown, outgoing: Outgoing): Twin {
     const reference = twinOf(error)
     if (reference === undefined) throw error
-    setTwin({ reference, asked })
-    return { reference, asked }
-  }
-
-  async function send(values: Values): Promise<unknown> {
-    const asked = transferOf(to, values)
-    if (propose !== undefined) return propose(asked)
-    return submit(asked).catch((error: unknown) => {
-      askAbout(error, asked)
-      return unsent
-    })
+    setTwin({ reference, outgoing })
+    return { reference, outgoing }
   }
 
   return {
-    send,
+    send: (outgoing) =>
+      submit(outgoing).catch((error: unknown) => {
+        askAbout(error, outgoing)
+        return unsent
+      }),
     twin,
     forget: () => setTwin(undefined),
     async sendSecond() {
       if (twin === undefined) return
-      await submit(twin.asked, twin.reference).catch((error: unknown) => {
-        const { reference } = askAbout(error, twin.asked)
+      await submit(twin.outgoing, twin.reference).catch((error: unknown) => {
+        const { reference } = askAbout(error, twin.outgoing)
         throw new Error(`Another one was sent meanwhile: ${reference}. Confirm again if you want one more.`)
       })
     },
   }
+}
+
+/** To the account that the bank has confirmed. */
+function outgoingTransfer(place: Place, asked: TransferRequest): Outgoing {
+  const { amount, accountName, accountNumber } = asked
+  const payee = `${accountName}, ${accountNumber}`
+  return { amount, currency: 'NGN', payee, send: (second) => sendTransfer(place, asked, second) }
+}
+
+function outgoingToPaybill(place: Place, asked: PaybillPayout): Outgoing {
+  const { amount, currency, accountNumber, accountReference } = asked
+  const payee = `the paybill ${accountNumber}, account ${accountReference}`
+  return { amount, currency, payee, send: (second) => sendMomoTransfer(place, asked, second) }
 }
 
 /** The values of the form, or all its errors at once. */

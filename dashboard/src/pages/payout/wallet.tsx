@@ -20,7 +20,6 @@ import {
 } from '#shell/wallet-fields.tsx'
 import type { Search } from '#table/search.ts'
 import { Facts } from '#ui/layout.tsx'
-import { Notice } from '#ui/states.tsx'
 import type { Asked } from './propose.tsx'
 
 type Wallet = {
@@ -29,6 +28,18 @@ type Wallet = {
   range: string | undefined
   disabledReason: string | undefined
   asked: (values: Values) => Asked
+  /** Set for a paybill, which is paid at once and never by a draft. */
+  paybill?: (values: Values) => PaybillPayout
+}
+
+export type PaybillPayout = {
+  reference: string
+  amount: number
+  currency: Currency
+  operator: string
+  accountNumber: string
+  accountReference: string
+  narration?: string
 }
 
 type WalletPayee = Pick<Asked, 'bankSlug' | 'accountNumber' | 'accountName'>
@@ -111,37 +122,63 @@ function useTypedWallet(currency: Currency): Wallet {
   }
 }
 
-const isTillNumber = (text: string): boolean => /^\d{5,7}$/.test(text)
-
-/** No operator tells the name of a business, so the person enters it. The form has no place for the account at a paybill. */
+/** No operator tells the name of a business. */
 function businessOf(operator: MomoOperator, currency: Currency, operatorField: ReactNode): Wallet {
   const isTill = operator.recipient === 'till'
+  const tillOf = (values: Values): Asked => {
+    const [accountNumber, faults] = numberOf(values, 'till')
+    const payee = { bankSlug: operator.slug, accountNumber, accountName: values['accountName'] ?? '' }
+    return askedOf(values, currency, payee, faults)
+  }
+  const number = isTill ? 'Till number' : 'Paybill number'
   return {
     range: sayRange(operator),
-    disabledReason: isTill ? undefined : 'Paybills are paid with the API.',
-    asked: (values) => {
-      const accountNumber = digitsOf(values['tillNumber'] ?? '')
-      const payee = { bankSlug: operator.slug, accountNumber, accountName: values['accountName'] ?? '' }
-      const fault = { field: 'tillNumber', message: 'Enter the 5 to 7 digits of the till number.' }
-      return askedOf(values, currency, payee, isTillNumber(accountNumber) ? [] : [fault])
-    },
+    disabledReason: undefined,
+    asked: tillOf,
+    ...(isTill ? {} : { paybill: (values) => paybillOf(values, operator, currency) }),
     fields: (
       <>
         {operatorField}
+        <TextField
+          key={operator.recipient}
+          name="businessNumber"
+          label={number}
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={10}
+        />
         {isTill ? (
-          <>
-            <TextField name="tillNumber" label="Till number" inputMode="numeric" autoComplete="off" maxLength={10} />
-            <TextField name="accountName" label="Name of the business" autoComplete="off" maxLength={100} />
-          </>
+          <TextField name="accountName" label="Name of the business" autoComplete="off" maxLength={100} />
         ) : (
-          <Notice tone="asks">
-            A paybill is paid with the API, because it needs the account at the paybill: POST /v1/momo/transfer with
-            accountNumber and accountReference.
-          </Notice>
+          <TextField
+            name="accountReference"
+            label="Account at the paybill"
+            hint="The business gave it to you, such as the number of a bill."
+            autoComplete="off"
+            maxLength={20}
+          />
         )}
       </>
     ),
   }
+}
+
+function numberOf(values: Values, what: 'till' | 'paybill'): [number: string, faults: Fault[]] {
+  const number = digitsOf(values['businessNumber'] ?? '')
+  const fault = { field: 'businessNumber', message: `Enter the 5 to 7 digits of the ${what} number.` }
+  return [number, /^\d{5,7}$/.test(number) ? [] : [fault]]
+}
+
+function paybillOf(values: Values, { slug: operator }: MomoOperator, currency: Currency): PaybillPayout {
+  const [accountNumber, wrong] = numberOf(values, 'paybill')
+  const accountReference = (values['accountReference'] ?? '').trim()
+  const missing = { field: 'accountReference', message: 'Enter the account at the paybill.' }
+  const faults = accountReference === '' ? [...wrong, missing] : wrong
+  const payee = { bankSlug: operator, accountNumber, accountName: '' }
+  const { reference, amount } = askedOf(values, currency, payee, faults)
+  const narration = values['narration'] ?? ''
+  const payout = { reference, amount, currency, operator, accountNumber, accountReference }
+  return narration === '' ? payout : { ...payout, narration }
 }
 
 /** The values of the form, or all its errors at once. */
