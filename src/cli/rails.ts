@@ -208,7 +208,7 @@ async function walletChecks({ name, entry, rail }: Named, file: RailsFile, { pho
   const routes = allRoutes(file.routes)
     .filter(({ environment }) => environment === entry.environment)
     .flatMap(({ currency, led }) => led.filter((one) => one.rail === name).map((one) => ({ currency, ...one })))
-  const operators = listOperators().filter((operator) =>
+  const routed = listOperators().filter((operator) =>
     routes.some(
       ({ currency, countries, operators: named }) =>
         currency === operator.currency &&
@@ -216,10 +216,15 @@ async function walletChecks({ name, entry, rail }: Named, file: RailsFile, { pho
         (named?.includes(operator.slug) ?? true),
     ),
   )
+  const names = new Set(routes.flatMap(({ operators: named = [] }) => named))
+  const [operators, unnamed] = [
+    routed.filter(({ slug }) => names.has(slug)),
+    routed.filter(({ slug }) => !names.has(slug)),
+  ]
   const phoneNumber = phone === undefined ? undefined : parsePhoneNumber(phone)
   if (phone !== undefined && phoneNumber === undefined)
     throw new OperatorError(`${phone} is no phone number. Write it with its country, such as +233241234567.`)
-  return (await rail.account?.check({ operators, phoneNumber })) ?? []
+  return (await rail.account?.check({ operators, unnamed, phoneNumber })) ?? []
 }
 
 /** The maximum of names in one line. */

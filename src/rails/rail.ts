@@ -340,8 +340,15 @@ export type WalletAccount = {
   wallets(): Promise<
     { kind: 'known'; wallets: RailWallet[] } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
   >
-  /** Compares the account with the operators of our routes. `phoneNumber`: E.164, for a guess of its operator. */
-  check(question: { operators: readonly RailOperator[]; phoneNumber?: string | undefined }): Promise<AccountCheck[]>
+  /**
+   * Compares the account with the operators of our routes. `unnamed`: operators of routes that name none, of which the account
+   * need not have all. `phoneNumber`: E.164, for a guess of its operator.
+   */
+  check(question: {
+    operators: readonly RailOperator[]
+    unnamed?: readonly RailOperator[]
+    phoneNumber?: string | undefined
+  }): Promise<AccountCheck[]>
 }
 
 /** What the provider lets our account do at an operator, in the minor unit. `step`: it carries multiples of this only. */

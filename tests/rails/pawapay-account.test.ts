@@ -89,6 +89,23 @@ describe('checks', () => {
     ])
   })
 
+  it('name only those operators of a route without names that the account has', async () => {
+    clock.advance(60_000)
+    const unnamed = ['orange-cm', 'moov-ci', 'mtn-ci', 'mtn-gh'].map(operatorOf)
+    const checks = await account.check({ operators: [], unnamed })
+    const ofOperators = checks.filter((one) => /^operator /.test(one.check))
+    expect(ofOperators.map((one) => [one.check, one.ok])).toEqual([
+      ['operator mtn-ci', true],
+      ['operator mtn-gh', true],
+    ])
+  })
+
+  it('say that collections are not offered where payers approve on a page', async () => {
+    expect(await check('operator wave-ci', ['wave-ci'])).toMatchObject([
+      { ok: true, told: expect.stringMatching(/; collections are not offered: payers approve on a page$/) },
+    ])
+  })
+
   it('compare what is signed with the settings of the account', async () => {
     fake.account.signatures = { signedRequestsOnly: true }
     expect(await check('signatures', [])).toMatchObject([{ ok: false, told: expect.stringMatching(/set "signing"$/) }])

@@ -48,10 +48,10 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
       }
       return { kind: 'known', wallets }
     },
-    async check({ operators, phoneNumber }) {
+    async check({ operators, unnamed = [], phoneNumber }) {
       const [configuration, available, keys] = await Promise.all([
-        checkConfiguration(call, signs, operators),
-        checkAvailability(call, operators),
+        checkConfiguration(call, signs, { operators, unnamed }),
+        checkAvailability(call, [...operators, ...unnamed]),
         checkKeys(call),
       ])
       const prediction = phoneNumber === undefined ? [] : [await checkPrediction(call, phoneNumber)]
@@ -129,17 +129,18 @@ type Operations = ReadonlyMap<string, AccountOperation>
 async function checkConfiguration(
   call: PawapayCall,
   signs: Signs,
-  operators: readonly RailOperator[],
+  { operators, unnamed }: { operators: readonly RailOperator[]; unnamed: readonly RailOperator[] },
 ): Promise<AccountCheck[]> {
   const read = await readBody(call, 'active-conf', '/v2/active-conf', configurationBody)
   if (read.kind === 'unavailable') return [failed('account', read.detail)]
   const { companyName = 'the account', countries, signatureConfiguration } = read.body
   const offered = offeredBy(read.body)
   const codes = countries.map(({ country }) => country).join(', ')
+  const held = unnamed.filter((operator) => offered.has(`${providerOf(operator) ?? ''} ${operator.currency}`))
   return [
     { check: 'account', ok: true, told: `${companyName} has ${offered.size} operators in ${codes || 'no country'}` },
     signatureCheck(signs, signatureConfiguration ?? {}),
-    ...operators.map((operator) => operatorCheck(operator, offered)),
+    ...[...operators, ...held].map((operator) => operatorCheck(operator, offered)),
   ]
 }
 
@@ -219,7 +220,11 @@ function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Oper
     faults.push(
       `its payers approve by ${deposit.authType}, which this version does not expect; collections are not offered`,
     )
-  const told = [toldOf('payouts', operator, payout), toldOf('collections', operator, deposit), ...faults]
+  const collections =
+    deposit !== undefined && approvalAt(provider) === 'page'
+      ? 'collections are not offered: payers approve on a page'
+      : toldOf('collections', operator, deposit)
+  const told = [toldOf('payouts', operator, payout), collections, ...faults]
   return { check, ok: faults.length === 0, told: told.join('; ') }
 }
 
