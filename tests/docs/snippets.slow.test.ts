@@ -37,7 +37,7 @@ describe.each(Object.entries(guides))('docs/%s.md', (guide, expected) => {
   describe.each(Object.entries(languages))('in %s', (name, { missing, run }) => {
     it.skipIf(missing !== undefined)(`runs${missing === undefined ? '' : `: ${missing}`}`, async () => {
       const { testKey, business } = await service.addBusiness(`${guide} ${name}`)
-      await setCurrencies(service.ctx, business.tenants.staging, { on: ['GHS'], off: [] })
+      await setCurrencies(service.ctx, business.tenants.staging, { on: ['GHS', 'KES'], off: [] })
       const { code, text } = await run(await blocksOf(guide, name), { key: testKey, baseUrl: `${service.url}/staging` })
       expect(code, text).toBe(0)
       expect(text).toMatch(name === 'sh' ? expected.curl : expected.program)
