@@ -106,12 +106,15 @@ export function deleteOpenings(tx: Tx, rows: Provisioning[]): void {
 
 const deleteRow = statement(
   'openings.delete',
-  'delete from virtual_account_opening where lane = $1 and tenant_id = $2 and claim = $3 and id = $4',
+  'delete from virtual_account_opening where lane = $1 and tenant_id = $2 and claim = $3 and id = $4 and due_at = $5',
 )
 
-/** Deletes an opening whose rail is certain to have no open account for it. */
+/**
+ * Deletes an opening whose rail is certain to have no open account for it. If another process has changed when it is due, the
+ * rail may have opened one since then, and the opening stays.
+ */
 export async function deleteOpening(db: Queryable, row: Provisioning): Promise<void> {
-  await db.query(deleteRow, [row.lane, row.tenantId, keyOf(row).claim, row.id])
+  await db.query(deleteRow, [row.lane, row.tenantId, keyOf(row).claim, row.id, row.dueAt])
 }
 
 // A claim abandons the opening and schedules the next attempt, so a process that fails or dies has nothing to write.

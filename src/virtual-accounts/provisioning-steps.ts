@@ -3,6 +3,7 @@
 
 import { withTenants } from '#ledger/post.ts'
 import type { Context, Tenant } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter } from '#platform/db/numbered-list.ts'
 import type { NewAccount } from '#rails/ports.ts'
@@ -125,7 +126,7 @@ export type OpenOutcome =
   /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
   /** The opening was alive, but another account has its claim. It is given up here: release the number. */
-  | { kind: 'outrun' }
+  | { kind: 'outrun'; opening: Provisioning }
   /** The opening has already ended, and an account has its claim: keep the number. */
   | { kind: 'exists' }
   /** The opening was abandoned, and the loop releases its number. */
@@ -164,7 +165,6 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
       const taken = wanted.length === 0 ? new Set<string>() : await takeNumbers(tx, wanted.map(numberOf))
       const opened: NewRow[] = []
       const finished: Provisioning[] = []
-      const outrun: Provisioning[] = []
 
       const outcomes = commands.map(({ tenant, opening: { id }, given }, index): OpenOutcome => {
         const opening = live.get(id)
@@ -172,8 +172,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
         if (opening === undefined) return { kind: has(text) ? 'exists' : 'given-up' }
         if (has(text)) {
           live.delete(id)
-          outrun.push(givenUp(opening, ctx.clock.now()))
-          return { kind: 'outrun' }
+          return { kind: 'outrun', opening: givenUp(opening, ctx.clock.now()) }
         }
         // If two commands of a batch have the same number, the first gets it.
         if (!taken.delete(`${tenant.environment} ${given.accountNumber}`)) return { kind: 'number-taken' }
@@ -189,10 +188,31 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
 
       if (opened.length > 0) insertAccounts(tx, opened)
       if (finished.length > 0) deleteOpenings(tx, finished)
+      const outrun = outcomes.flatMap((outcome) => (outcome.kind === 'outrun' ? [outcome.opening] : []))
       if (outrun.length > 0) changeOpenings(tx, outrun)
+      const late = commands.filter((_command, index) => outcomes[index]?.kind === 'given-up')
+      releaseAgain(tx, { late, locked, now: new Date(ctx.clock.now()) })
       return outcomes
     },
   }
+}
+
+type LateNumbers = { late: OpenCommand[]; locked: Provisioning[]; now: Date }
+
+/**
+ * The rail may have opened these accounts after the loop closed others and ended their openings, so the loop must ask once more.
+ * A newer opening with the same claim is left alone, because the rail may have given it the same account.
+ */
+function releaseAgain(tx: Tx, { late, locked, now }: LateNumbers): void {
+  const stored = new Map(locked.map((opening) => [textOf(keyOf(opening)), opening]))
+  const due = [...new Map(late.map(({ opening }) => [textOf(keyOf(opening)), { ...opening, dueAt: now }]))]
+  const ended = due.filter(([text]) => !stored.has(text)).map(([, opening]) => opening)
+  const givenUpAlready = due.flatMap(([text, { id }]) => {
+    const known = stored.get(text)
+    return known?.id === id ? [{ ...known, dueAt: now }] : []
+  })
+  if (ended.length > 0) insertOpenings(tx, ended)
+  if (givenUpAlready.length > 0) changeOpenings(tx, givenUpAlready)
 }
 
 function isFirst(texts: (string | undefined)[], index: number): boolean {

@@ -133,7 +133,7 @@ async function carryOn(
       case 'exists':
         return outcome
       case 'outrun':
-        if (await closeAtRail(opener, tenant, opening, given)) await deleteOpening(ctx.db, opening)
+        if (await closeAtRail(opener, tenant, opening, given)) await deleteOpening(ctx.db, outcome.opening)
         return { kind: 'exists' }
       case 'given-up':
         throw beingGivenBack()

@@ -1,6 +1,6 @@
 // A number that a rail has given and that became no account goes back to the rail, also if processes die meanwhile.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -79,6 +79,58 @@ describe('giving back', () => {
     expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
     answer.resolve()
     await expect(late).rejects.toThrow(Unavailable)
+    expect(port.live.size).toBe(0)
+    // The loop asks once more, because the rail may have opened another account since.
+    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    await expectNothingLost()
+  })
+
+  /** Lets the next request reach the rail late. A reference whose account was closed opens another one, as at a provider. */
+  function holdNextRequest() {
+    const { createDynamic } = port
+    const [arrived, passed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const reopening: typeof createDynamic = (order) =>
+      createDynamic({ ...order, railReference: `${order.railReference} ${port.closed.length}` })
+    port.createDynamic = async (order) => {
+      port.createDynamic = reopening
+      arrived.resolve()
+      await passed.promise
+      return reopening(order)
+    }
+    onTestFinished(() => void (port.createDynamic = createDynamic))
+    return { arrived: arrived.promise, pass: passed.resolve }
+  }
+
+  it('gives back what the rail opens for a request that reaches it after the opening was given back', async () => {
+    const held = holdNextRequest()
+    const late = openOrder(newReference())
+    await held.arrived
+    ctx.clock.advance(resumableMs)
+    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await room.openingsLeft()).toBe(0)
+    held.pass()
+    await expect(late).rejects.toThrow(/given back/)
+    expect(port.live.size).toBe(1)
+    expect(await accounts.giveBack(tenant.lane)).toBe(1)
+    expect(port.live.size).toBe(0)
+    await expectNothingLost()
+  })
+
+  it('gives back what the rail opens while another process ends the opening', async () => {
+    const held = holdNextRequest()
+    const late = openOrder(newReference())
+    await held.arrived
+    ctx.clock.advance(resumableMs)
+    port.onCall = async (call) => {
+      if (call !== 'close') return
+      port.onCall = () => undefined
+      held.pass()
+      await expect(late).rejects.toThrow(/given back/)
+    }
+    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(port.live.size).toBe(1)
+    ctx.clock.advance(minuteMs)
+    expect(await accounts.giveBack(tenant.lane)).toBe(1)
     expect(port.live.size).toBe(0)
     await expectNothingLost()
   })
