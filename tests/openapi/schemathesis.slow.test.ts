@@ -16,12 +16,18 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
  * business.
  */
 const stated = [
+  'accountNumber is for tills and paybills',
+  'accountNumber is required for ',
+  'accountReference is for paybills',
+  'accountReference is required for ',
   'amount would take the balance beyond',
   'bankSlug is required (or bankCode)',
   'currency ',
   'environment must be ',
   'from must not be given together with after',
   'to must not be before from',
+  'phoneNumber is not for ',
+  'phoneNumber is required',
   'phoneNumber must be a phone number of ',
   'url must be an absolute address',
   'url must begin with https://',
