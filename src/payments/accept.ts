@@ -271,8 +271,8 @@ async function findTwin(
   { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,
   nowMs: number,
 ): Promise<Payment | undefined> {
-  const payee = payeeOf(draft)
-  if (twins === undefined || payee === undefined) return undefined
+  const payee = twins === undefined ? undefined : payeeOf(draft)
+  if (payee === undefined) return undefined
   const since = new Date(nowMs - twinMs)
   const { account, bank, business, reference } = payee
   const values = [db.lane, tenant.id, draft.kind, since, draft.amount, account, bank, business, reference]
