@@ -4,7 +4,7 @@ import type { CollectionOrder, CollectionState, MomoCollection, NotFound, OtpAns
 import { answerMsMax } from '#rails/time-limits.ts'
 import type { Arrival } from './far-side.ts'
 import type { CodeFate } from './fate.ts'
-import { askOver, never, submitOver, type RailQueue } from './submission.ts'
+import { askOver, never, submitOver, type Way } from './submission.ts'
 
 export const rightCode = '123456'
 
@@ -12,7 +12,7 @@ const submitLeaseMs = 1_000
 export const codeLifeMs = 600_000
 const wrongCodesMax = 3
 
-export function createCollections(way: RailQueue, fateOf: (phone: string) => CodeFate): MomoCollection {
+export function createCollections(way: Way, fateOf: (phone: string) => CodeFate): MomoCollection {
   async function submit(order: CollectionOrder): Promise<CollectionState> {
     const fate = fateOf(order.phoneNumber)
     const answer = await submitOver(way, { ...order, payee: order.phoneNumber }, fate)
@@ -36,7 +36,7 @@ export function createCollections(way: RailQueue, fateOf: (phone: string) => Cod
   }
 }
 
-function stateOf({ side }: RailQueue, order: CollectionOrder, arrival: Arrival, fate: CodeFate): CollectionState {
+function stateOf({ side }: Way, order: CollectionOrder, arrival: Arrival, fate: CodeFate): CollectionState {
   const nowMs = side.time.now()
   const byCode = order.operator.requiresOtp
   if (byCode && arrival.agreedAtMs === undefined) {
@@ -50,7 +50,7 @@ function stateOf({ side }: RailQueue, order: CollectionOrder, arrival: Arrival, 
   return { kind: 'succeeded', operatorReference: 'OPERATOR' }
 }
 
-async function judgeCode(way: RailQueue, order: CollectionOrder, code: string, fate: CodeFate): Promise<OtpAnswer> {
+async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: CodeFate): Promise<OtpAnswer> {
   const { side, pulse } = way
   const beganMs = side.time.now()
   await pulse.awake()

@@ -11,7 +11,7 @@ import type {
 } from '#rails/rail.ts'
 import type { Arrival } from './far-side.ts'
 import type { Fate } from './fate.ts'
-import { askOver, submitOver, type RailQueue } from './submission.ts'
+import { askOver, submitOver, type Way } from './submission.ts'
 
 type FateOf = (payee: string) => Fate
 
@@ -25,7 +25,7 @@ type Word =
 const submitLeaseMs = 1_000
 const returnsAfterMs = 5_000
 
-export function createPayouts(way: RailQueue, fateOf: FateOf): { payout: BankPayout; momoPayout: MomoPayout } {
+export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; momoPayout: MomoPayout } {
   /** How often the far side has reported the end of each payment. */
   const told = new Map<string, number>()
 

@@ -7,7 +7,7 @@ import type { Pulse } from '#simulate/timers.ts'
 import { countOne, type Arrival, type FarSide } from './far-side.ts'
 import type { CodeFate, Fate, Misfortune } from './fate.ts'
 
-export type RailQueue = { side: FarSide; pulse: Pulse; isQuiet: () => boolean }
+export type Way = { side: FarSide; pulse: Pulse; isQuiet: () => boolean }
 
 type Order = { railReference: string; amount: bigint; payee: string; expiresAtMs?: number }
 
@@ -16,7 +16,7 @@ const lateMs = 30_000
 const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
 
 /** Resolves with the arrival when the answer comes back. */
-export async function submitOver(way: RailQueue, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown> {
+export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown> {
   const { side, pulse } = way
   if (pulse.state() === 'dead') return never()
   const before = countOne(side.submissions, order.railReference)
@@ -31,7 +31,7 @@ export async function submitOver(way: RailQueue, order: Order, fate: Fate | Code
   return meet(way, order, luck)
 }
 
-async function meet({ side, pulse, isQuiet }: RailQueue, order: Order, luck: Misfortune): Promise<Arrival | Unknown> {
+async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortune): Promise<Arrival | Unknown> {
   const isOver = order.expiresAtMs !== undefined && side.time.now() >= order.expiresAtMs
   const take = (): Arrival | Unknown => (isOver ? lost : side.take(order))
   switch (luck) {
@@ -66,11 +66,7 @@ async function meet({ side, pulse, isQuiet }: RailQueue, order: Order, luck: Mis
 }
 
 /** Resolves with the arrival, or with "not found" if the submission has not arrived yet, which proves nothing. */
-export async function askOver(
-  way: RailQueue,
-  order: Order,
-  fate: Fate | CodeFate,
-): Promise<Arrival | Unknown | NotFound> {
+export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
   const { side, pulse, isQuiet } = way
   if (pulse.state() === 'dead') return never()
   await pulse.awake()

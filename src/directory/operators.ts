@@ -158,6 +158,9 @@ const international = countries.map(({ callingCode, nationalNumberLength, trunkP
   return `\\+?${callingCode}${first}\\d{${nationalNumberLength - 1}}`
 })
 
+/** The number of a till or paybill. */
+export const businessNumberForm = /^\d{5,7}$/
+
 /** Nigerian numbers as people write them, and the international numbers of all countries of the data file. */
 export const phoneForm = new RegExp(`^(?:0[1-9]\\d{9}|${international.join('|')})$`)
 

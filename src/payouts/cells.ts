@@ -3,6 +3,7 @@
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
 import {
+  businessNumberForm,
   findOperator,
   listOperators,
   parsePhoneNumber,
@@ -166,7 +167,7 @@ function readPayee(
 
 /** A till is paid by its number alone. A draft has no place for the account at a paybill. */
 function readBusiness({ slug, recipient }: MomoOperator, account: string, errors: Faults): ReadPayee {
-  const isTill = recipient === 'till' && /^\d{5,7}$/.test(account)
+  const isTill = recipient === 'till' && businessNumberForm.test(account)
   if (recipient === 'paybill')
     errors.push({ field: 'bank', message: 'Paybills are paid with the API: POST /v1/momo/transfer.' })
   else if (!isTill) errors.push({ field: 'account', message: 'A till number has 5 to 7 digits.' })

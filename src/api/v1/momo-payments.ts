@@ -6,7 +6,7 @@ import { text, reference, amount, coded, currencyName, koboData, record, timeDat
 import type { Payments } from '#payments/service.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import { findOperator, parsePhoneNumber, phoneForm } from '#directory/operators.ts'
+import { businessNumberForm, findOperator, parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { phoneForms } from './directory.ts'
@@ -212,7 +212,7 @@ const otp = z
 
 const businessNumber = z
   .string('must be a string of 5 to 7 digits: as a number it would lose its leading zeros')
-  .regex(/^\d{5,7}$/, 'must be the 5 to 7 digits of the till or paybill')
+  .regex(businessNumberForm, 'must be the 5 to 7 digits of the till or paybill')
 
 const accountReference = z
   .string('must be a string')

@@ -6,7 +6,7 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { accountNumber, requireId, text, validationError } from '#api/server/fields.ts'
 import { phoneForms } from '#api/v1/directory.ts'
 import { readCurrencies } from '#businesses/currencies.ts'
-import { findOperator, parsePhoneNumber, servesNumber } from '#directory/operators.ts'
+import { businessNumberForm, findOperator, parsePhoneNumber, servesNumber } from '#directory/operators.ts'
 import { recipientsMax, type RecipientOutcome } from '#payouts/recipients.ts'
 import type { ListedRecipient } from '#payouts/service.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -36,8 +36,8 @@ const body = z
     if (fields.kind === 'bank') return fields
     const operator = findOperator(fields.institution)
     if (operator !== undefined && operator.recipient !== 'phone') {
-      if (operator.recipient === 'till' && /^\d{5,7}$/.test(fields.accountNumber)) return fields
       const isTill = operator.recipient === 'till'
+      if (isTill && businessNumberForm.test(fields.accountNumber)) return fields
       const message = isTill
         ? 'must be the 5 to 7 digits of the till'
         : 'cannot be saved: paybills are paid with the API'
