@@ -1,32 +1,14 @@
 // The rows of pawaPay's statements have no status, so the service asks pawaPay about a listed payout that failed here.
 
-import { afterAll, expect, it } from 'vitest'
-import { setCurrencies } from '#businesses/currencies.ts'
+import { expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
-import { createNet } from '#platform/http-client/client.ts'
-import { createPawapay } from '#rails/pawapay/pawapay.ts'
 import { listOpenExceptions } from '#review/review-queue.ts'
 import { newReference } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { createFakeClock } from '#tests/support/clock.ts'
-import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
 import { untilHolds } from '#tests/support/patience.ts'
-import { useService } from '#tests/support/service.ts'
+import { usePawapayService } from './pawapay-service.ts'
 
-const [clock, net] = [createFakeClock(), createNet()]
-const fake = await startFakePawapay(clock)
-const pawapay = createPawapay({
-  name: 'pawapay',
-  apiToken: pawapayToken,
-  callbacks: 'signed',
-  baseUrl: fake.url,
-  callbackUrl: 'https://pay.example.com/production/rails/pawapay/notices',
-  net,
-  clock,
-})
-const service = await useService({ clock, rails: { production: [pawapay] } })
-await setCurrencies(service.ctx, service.business.tenants.production, { on: ['GHS'], off: [] })
-afterAll(() => Promise.all([net.close(), fake.close()]))
+const { clock, fake, service } = await usePawapayService('production')
 
 let numbersUsed = 233_240_000_000
 

@@ -1,36 +1,18 @@
 // The whole service with pawaPay, whose statements show payments without a callback, and other changes of the wallets.
 
-import { afterAll, expect, it } from 'vitest'
-import { setCurrencies } from '#businesses/currencies.ts'
+import { expect, it } from 'vitest'
 import { heldByBook, readFloat } from '#ledger/float.ts'
 import { present } from '#platform/assert.ts'
-import { createNet } from '#platform/http-client/client.ts'
-import { createPawapay } from '#rails/pawapay/pawapay.ts'
 import { listBreaks } from '#reconciliation/mismatches.ts'
 import { adjustWallet } from '#reconciliation/wallets.ts'
 import { searchRecords, shapeOf } from '#reporting/search.ts'
 import { newReference } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { createFakeClock } from '#tests/support/clock.ts'
-import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
-import { useService } from '#tests/support/service.ts'
+import { usePawapayService } from './pawapay-service.ts'
 
-const [clock, net] = [createFakeClock(), createNet()]
-const fake = await startFakePawapay(clock)
-const pawapay = createPawapay({
-  name: 'pawapay',
-  apiToken: pawapayToken,
-  callbacks: 'signed',
-  baseUrl: fake.url,
-  callbackUrl: 'https://pay.example.com/staging/rails/pawapay/notices',
-  net,
-  clock,
-})
-const service = await useService({ clock, rails: { staging: [pawapay] } })
-await setCurrencies(service.ctx, service.business.tenants.staging, { on: ['GHS'], off: [] })
-afterAll(() => Promise.all([net.close(), fake.close()]))
+const { clock, fake, service } = await usePawapayService('staging')
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
