@@ -1,5 +1,5 @@
 // Runs a scenario until a number of units is finished. It measures the cost of a unit, and compares the rate of the last minute
-// with the rate of the first. The requests come without a pause, and only the service runs.
+// with the rate of the first. Requests are sent without a pause. Neither the echo server nor the naive one runs.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'

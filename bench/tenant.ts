@@ -15,8 +15,8 @@ export async function createTenant({ ctx }: Rig, name = 'Bench'): Promise<{ key:
 export const rowsPerStatement = 250_000
 
 /**
- * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that the proof
- * of the ledger passes. Each transfer has an amount of 1 000 and a fee of 1 000, and follows the one before by a second.
+ * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that
+ * `ledger verify` finds them right. Each transfer has an amount of 1 000 and a fee of 1 000, one second after the last.
  */
 export async function loadTransfers(
   { ownerUrl }: Rig,

@@ -1,5 +1,5 @@
-// Loaded before the service: replaces the function that counts figures by one that does nothing, so that a run
-// with it and a run without it show the cost of counting. The service itself has no setting for this.
+// Loaded before the service: replaces the function that counts figures by one that does nothing, so that two
+// runs, with and without this file, show the cost of counting. The service has no setting that turns counting off.
 
 import { registerHooks } from 'node:module'
 

@@ -234,8 +234,8 @@ export function receivableIn(book: FloatBalance[], wallet: FloatWallet): bigint 
 }
 
 /**
- * What the wallet should hold, rounded to the minor unit; undefined if nothing was booked for it. Collections go into the
- * wallet of a country at once, so what the book has as receivable is there as well.
+ * Returns the balance that the wallet should have, rounded to the minor unit; undefined if nothing was booked for it.
+ * Collections go into the wallet of a country at once, so its balance includes the receivable amount.
  */
 export function heldByBook(book: FloatBalance[], wallet: FloatWallet): bigint | undefined {
   const isThere = (account: FloatAccount): boolean =>

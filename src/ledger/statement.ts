@@ -1,6 +1,6 @@
 // The account statement of a period: the opening balance, each entry, the closing balance, and whether they add up.
 // The sums are computed from the entries themselves, so that they verify the balances that the entries contain.
-// What an entry is called is `MovementKind` in chart.ts.
+// The names of entries are `MovementKind` in chart.ts.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { type Queryable, inLane, statement } from '#platform/db/db.ts'

@@ -1,5 +1,5 @@
-// What the signed-in person sees and changes about themselves: name, memberships and permissions, second factor,
-// sessions, and e-mails.
+// The endpoints with which signed-in people read and change their own account: name, memberships, permissions, second
+// factor, sessions, and e-mails.
 
 import { z } from 'zod'
 import { judge, type Permission, permissions } from '#api/dashboard/permissions.ts'
