@@ -6,7 +6,7 @@ import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, unitOf, zero } from '#platform/money.ts'
-import { settleExceptions, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
+import { closeReviewItems, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
 import {
   judgeDeposit,
   type ReturnReason,
@@ -60,7 +60,7 @@ function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, t
   state.deposits.set(deposit.id, deposit)
   state.changed.add(deposit.id)
   const about = { subject: noticeSubject(tenant.environment, deposit), note: `the deposit became ${deposit.status}` }
-  settleExceptions(ctx, tx, [
+  closeReviewItems(ctx, tx, [
     { kind: 'deposit-without-room', ...about },
     { kind: 'deposit-unsettled', ...about },
   ])
@@ -110,7 +110,7 @@ export function applyNotice(state: BatchState, command: NoticeCommand): ReceiveO
 function resolveKept({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
   const { tenant, notice } = command
   resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
-  settleExceptions(ctx, tx, [{ kind: 'notice-unowned', subject: subjectOf(command), note }])
+  closeReviewItems(ctx, tx, [{ kind: 'notice-unowned', subject: subjectOf(command), note }])
 }
 
 function noteAdoption(

@@ -13,7 +13,7 @@ import type { RefundState as RailAnswer, RefundOrder, RefundState } from '#rails
 import type { NotFound, Unknown } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/formats.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { raiseReviewItem, settleExceptions, noticeSubject, type ExceptionKind, isOpen } from '#review/review-queue.ts'
+import { raiseReviewItem, closeReviewItems, noticeSubject, type ExceptionKind, isOpen } from '#review/review-queue.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
 import { depositReference, parseDepositReference, type Deposit } from './deposit.ts'
 import { providersOf, railOfProvider } from './provider-lookup.ts'
@@ -232,7 +232,7 @@ async function noteOutcome(ctx: Context, refund: ClaimedRefund, heard: RefundRep
     if (fact !== undefined) raiseFact(ctx, tx, refund, fact)
     if (step.status !== 'REFUNDED') return
     const settled = { subject: subjectOf(refund), note: 'the money is with its payer' }
-    settleExceptions(ctx, tx, [
+    closeReviewItems(ctx, tx, [
       { kind: 'refund-refused', ...settled },
       { kind: 'refund-unsettled', ...settled },
     ])
@@ -365,7 +365,7 @@ export async function resolveRefund(
     const status = statusFor(as, locked.askedAt)
     const now = new Date(ctx.clock.now())
     resolveLocked(tx, refund, { status, note, now })
-    settleExceptions(ctx, tx, [
+    closeReviewItems(ctx, tx, [
       { kind: 'refund-refused', subject, note },
       { kind: 'refund-unsettled', subject, note },
     ])

@@ -19,7 +19,7 @@ import { hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { type Money, negate, zero } from '#platform/money.ts'
 import { holdsMoney, railReferenceOf } from '#rails/formats.ts'
-import { raiseReviewItem, settleExceptions } from '#review/review-queue.ts'
+import { closeByPerson, closeReviewItems, raiseReviewItem } from '#review/review-queue.ts'
 import { countFigure } from '#stats/stats.ts'
 import { type Allowances, allowancesOf } from './limits.ts'
 import type { ByHand } from './manual-settlement.ts'
@@ -411,28 +411,27 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   const nowMs = ctx.clock.now()
   const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
   const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
-  // Runs before the items below are closed, so that this item keeps the operator's own note.
-  if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
+  if (closeItem !== undefined) closeByPerson(ctx, tx, closeItem)
   const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
   if (isOld && isFinal(after.status) && !isFinal(before.status)) {
-    settleExceptions(ctx, tx, [
+    closeReviewItems(ctx, tx, [
       { kind: 'payment-stuck', ...about },
       { kind: 'payment-without-rail', ...about },
       { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
     ])
   }
   if (after.status === 'REVERSED' || hasExpired(before))
-    settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
+    closeReviewItems(ctx, tx, [{ kind: 'return-without-room', ...about }])
   // The rail contradicted the expiry before, and that answer is confirmed now.
   if (hasExpired(before)) {
-    settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+    closeReviewItems(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
     tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])
   }
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
   const { note, toBank = false } = source
   // Closes contradictions of the success, because an operator has decided which answer was true.
-  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+  if (after.status === 'REVERSED') closeReviewItems(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
   recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
 }

@@ -11,7 +11,7 @@ import type { SecretBox } from '#platform/secrets.ts'
 import type { InboundAnswer, RailNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { answerMsMax } from '#rails/time-limits.ts'
-import { raiseReviewItem, settleExceptions } from '#review/review-queue.ts'
+import { raiseReviewItem, closeReviewItems } from '#review/review-queue.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
@@ -50,7 +50,7 @@ async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
   if (notice.why === null) return void (await finishNotice(ctx.db, notice, null))
   await ctx.db.transaction(async (tx) => {
     await finishNotice(tx, notice, null)
-    settleExceptions(ctx, tx, [{ kind: 'notice-stuck', subject: noticeName(notice), note: 'it was confirmed' }])
+    closeReviewItems(ctx, tx, [{ kind: 'notice-stuck', subject: noticeName(notice), note: 'it was confirmed' }])
   })
 }
 

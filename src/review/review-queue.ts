@@ -62,8 +62,8 @@ export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>)
 }
 
 // A review item (`Exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
-// in the transaction that finds it, once for each fact, and stays open until an operator has closed it or it is
-// settled.
+// in the transaction that finds it, once for each fact, and stays open until an operator has closed it or the
+// payment, deposit or notice that it is about has ended.
 
 export const exceptionKinds = [
   'notice-unowned',
@@ -159,7 +159,7 @@ export async function findLacking(db: Queryable, facts: Fact[]): Promise<Set<num
 }
 
 // One index probe per fact, also if the planner has no statistics (see platform/db/statement.ts).
-const closeSettled = statement(
+const closeOfSubject = statement(
   'exceptions.close_settled',
   `with found as materialized (
      select e.id, k.note
@@ -172,9 +172,9 @@ const closeSettled = statement(
      from found where e.id = any(array(select id from found)) and e.id = found.id`,
 )
 
-function closeOfSubjects(tx: Tx, settled: SettledItem[], at: Date): void {
-  const facts = arrayOf(settled, ({ fact }) => fact ?? null)
-  tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at, facts])
+function closeOfSubjects(tx: Tx, closed: ClosedItem[], at: Date): void {
+  const facts = arrayOf(closed, ({ fact }) => fact ?? null)
+  tx.send(closeOfSubject, [...arraysOf(closed, 'kind', 'subject', 'note'), at, facts])
 }
 
 const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId", b.name as "businessName",
@@ -255,37 +255,45 @@ export function raiseReviewItem(ctx: Reporter, tx: Tx, fact: Fact): void {
   gatheredIn(ctx, tx).raised.push({ ...fact, id: newUuid(nowMs), raisedAt: new Date(nowMs) })
 }
 
-/** `fact`: closes only this fact. */
-type SettledItem = { kind: ExceptionKind; subject: string; note: string; fact?: string }
+/** Without `fact`, all facts of this kind about the subject. */
+type ClosedItem = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
 /** Closes the open items of this kind and subject, because they need no review anymore. */
-export function settleExceptions(ctx: Reporter, tx: Tx, settled: SettledItem[]): void {
-  gatheredIn(ctx, tx).settled.push(...settled)
+export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ClosedItem[]): void {
+  gatheredIn(ctx, tx).closed.push(...closed)
 }
 
-type GatheredItems = { raised: NewException[]; settled: SettledItem[] }
+type CloseItem = (tx: Tx) => Promise<void>
+
+/** Runs `close` before the transaction closes items by itself, so that the item of an operator keeps the operator's note. */
+export function closeByPerson(ctx: Reporter, tx: Tx, close: CloseItem): void {
+  gatheredIn(ctx, tx).byPerson.push(close)
+}
+
+type GatheredItems = { raised: NewException[]; closed: ClosedItem[]; byPerson: CloseItem[] }
 
 const key = Symbol('exceptions of this transaction')
 
 function gatheredIn(ctx: Reporter, tx: Tx): GatheredItems {
   return tx.shared(key, () => {
-    const gathered: GatheredItems = { raised: [], settled: [] }
+    const gathered: GatheredItems = { raised: [], closed: [], byPerson: [] }
     tx.beforeCommit(() => write(ctx, tx, gathered))
     return gathered
   })
 }
 
 /**
- * Writes all items of a transaction at its end with at most two statements, after all other locks. Sorted, so that
- * transactions with the same subjects queue for each other and cannot deadlock.
+ * Writes all items of a transaction at its end, after all other locks, with at most two statements beside those of
+ * operators. Sorted, so that transactions with the same subjects queue for each other and cannot deadlock.
  */
 async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<void> {
-  const { settled } = gathered
-  // A fact that is settled in the transaction that raises it needs no review.
-  const raised = gathered.raised.filter((one) => !settled.some((end) => isAbout(end, one)))
-  if (settled.length > 0) {
+  const { closed, byPerson } = gathered
+  for (const close of byPerson) await close(tx)
+  // A fact that is closed in the transaction that raises it needs no review.
+  const raised = gathered.raised.filter((one) => !closed.some((end) => isAbout(end, one)))
+  if (closed.length > 0) {
     const at = new Date(ctx.clock.now())
-    closeOfSubjects(tx, settled.toSorted(by(({ kind, subject }) => `${kind} ${subject}`)), at)
+    closeOfSubjects(tx, closed.toSorted(by(({ kind, subject }) => `${kind} ${subject}`)), at)
   }
   if (raised.length === 0) return
   // Awaited, because only new items are logged.
@@ -303,7 +311,7 @@ async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<vo
   })
 }
 
-function isAbout(end: SettledItem, { kind, subject, fact }: Fact): boolean {
+function isAbout(end: ClosedItem, { kind, subject, fact }: Fact): boolean {
   return end.kind === kind && end.subject === subject && (end.fact ?? fact) === fact
 }
 

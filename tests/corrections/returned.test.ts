@@ -3,9 +3,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Actor, Tenant } from '#platform/context.ts'
+import { present } from '#platform/assert.ts'
+import type { Tx } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { amountMax, toMoney } from '#platform/money.ts'
-import { createCorrections, type SettleWish, correctionInvariants } from '#corrections/corrections.ts'
+import { createCorrections, type SettleWish, correctionInvariants, reviewItemOf } from '#corrections/corrections.ts'
 import { readFloat } from '#ledger/float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'
@@ -108,6 +110,26 @@ describe('a success whose money came back', () => {
     const [row] = await exceptionsAbout(database, subject)
     await give('own', { because: formatId('exception', row?.id as Uuid) })
     expect(await exceptionsAbout(database, subject)).toMatchObject([{ note: 'bank statement of 12 May' }])
+  })
+
+  it('keeps that note also behind another command of its batch that closes items', async () => {
+    const subjects = [await paid('first'), await paid('second')]
+    for (const reference of ['first', 'second'])
+      await room.settle(tenant, reference, { result: { kind: 'failed', reason: 'DO_NOT_HONOR' }, source: rail })
+    const [row] = await exceptionsAbout(database, subjects[1] ?? '')
+    const item = present(reviewItemOf({ ...ctx, by }, formatId('exception', row?.id as Uuid)), 'it is an id')
+    const note = 'bank statement of 13 May'
+    const closeItem = async (tx: Tx) => (await item.lock(tx))?.close(note)
+    const result = { kind: 'reversed' as const }
+    await Promise.all([
+      room.settle(tenant, 'first', { result, source: rail }),
+      room.settle(tenant, 'second', {
+        result,
+        source: { kind: 'person', environment: 'production', note, by, closeItem },
+      }),
+    ])
+    expect(await exceptionsAbout(database, subjects[0] ?? '')).toMatchObject([{ closed_at: null }])
+    expect(await exceptionsAbout(database, subjects[1] ?? '')).toMatchObject([{ note: 'bank statement of 13 May' }])
   })
 })
 

@@ -10,7 +10,7 @@ import { addUses, forgetMinutesBefore } from '#businesses/quota.ts'
 import { findHolders } from '#virtual-accounts/account-owners.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { listOpenRefunds } from '#deposits/refunds.ts'
-import { raiseReviewItem, settleExceptions } from '#review/review-queue.ts'
+import { raiseReviewItem, closeReviewItems } from '#review/review-queue.ts'
 import { createFollow, lookAgainAtOpen } from '#reporting/search-index.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#rail-notices/queries.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
@@ -243,7 +243,7 @@ async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promi
   const owner = { environment: 'staging' as const, tenant: staging, amount: toMoney(1_000) }
   await lane.transaction(async (tx) => raiseReviewItem(ctx, tx, { ...fact, ...owner }), staging.lane)
   const settled = { kind: fact.kind, subject: fact.subject, note: 'It ended.' }
-  await lane.transaction(async (tx) => settleExceptions(ctx, tx, [settled]), staging.lane)
+  await lane.transaction(async (tx) => closeReviewItems(ctx, tx, [settled]), staging.lane)
   await lane.close()
 }
 

@@ -9,7 +9,7 @@ import type { Uuid } from '#platform/ids.ts'
 import {
   type Fact,
   raiseReviewItem,
-  settleExceptions,
+  closeReviewItems,
   closeException,
   listOpenExceptions,
   exportExceptions,
@@ -77,11 +77,11 @@ describe('a fact', () => {
     const settled = { kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }
     await ctx.db.transaction(async (tx) => {
       raiseReviewItem(ctx, tx, fact)
-      settleExceptions(ctx, tx, [settled])
+      closeReviewItems(ctx, tx, [settled])
     })
     expect((await listOpenExceptions(ctx)).total).toBe(0)
     await raised(fact, { ...fact, subject: 'trf_2' })
-    await ctx.db.transaction(async (tx) => settleExceptions(ctx, tx, [settled]))
+    await ctx.db.transaction(async (tx) => closeReviewItems(ctx, tx, [settled]))
     expect((await listOpenExceptions(ctx)).exceptions).toMatchObject([{ subject: 'trf_2' }])
     expect(await exceptionsAbout(database, 'trf_1')).toMatchObject([{ note: 'it became SUCCESS' }])
   })
@@ -112,7 +112,7 @@ describe('a later settlement', () => {
     const [before] = await exceptionsAbout(database, 'trf_1')
     base.clock.advance(60_000)
     await ctx.db.transaction(async (tx) =>
-      settleExceptions(ctx, tx, [{ kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }]),
+      closeReviewItems(ctx, tx, [{ kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }]),
     )
     expect(await exceptionsAbout(database, 'trf_1')).toEqual([before])
     expect(before?.note).toBe('the bank confirmed it')
@@ -130,7 +130,7 @@ describe('the metric', () => {
     expect(await shown()).toContain('manilla_exceptions_open{environment="production",kind="payment-stuck"} 2')
     expect(await shown()).toContain('manilla_exceptions_open{environment="production",kind="notice-unowned"} 0')
     await ctx.db.transaction(async (tx) =>
-      settleExceptions(ctx, tx, [{ kind: fact.kind, subject: 'trf_1', note: 'done' }]),
+      closeReviewItems(ctx, tx, [{ kind: fact.kind, subject: 'trf_1', note: 'done' }]),
     )
     expect(await shown()).toContain('kind="payment-stuck"} 1')
   })
