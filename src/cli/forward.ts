@@ -25,10 +25,10 @@ export function parseForwardUrl(unchecked: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const meant = /^\d+$/.test(unchecked) ? `localhost:${unchecked}` : unchecked
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(meant) ? `: write http://${meant}` : '.'
-    throw new UsageError(`--forwardDelivery-to takes an http or https URL, not ${unchecked}${hint}`)
+    throw new UsageError(`--forward-to takes an http or https URL, not ${unchecked}${hint}`)
   }
   if (url.username + url.password !== '')
-    throw new UsageError('--forwardDelivery-to takes no user name and no password.')
+    throw new UsageError('--forward-to takes no user name and no password.')
   return url
 }
 
@@ -78,10 +78,16 @@ async function answerTo(
 }
 
 function complaintOf({ statusCode = 0, headers }: IncomingMessage, text: string): string {
-  if (statusCode >= 300 && statusCode < 400) return `redirects are not followed (${headers.location ?? 'no location'})`
-  // A terminal obeys control characters, and they are the receiver's.
-  const shown = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  if (statusCode >= 300 && statusCode < 400) {
+    return `redirects are not followed (${inOneLine(headers.location ?? 'no location')})`
+  }
+  const shown = inOneLine(text)
   return shown === '' ? 'not a success' : shown
+}
+
+/** Removes what a terminal would obey; the text is the receiver's. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }
 
 const reasons: Record<string, string> = {
@@ -184,6 +190,6 @@ function summaryOf(count: { delivered: number; failed: number }, forwardTo: stri
   const all = count.delivered + count.failed
   const events = all === 1 ? '1 event' : `${all} events`
   if (count.failed === 0) return `Forwarded ${events}.`
-  const again = `npx manilla listen --forwardDelivery-to ${forwardTo} --since 10m`
+  const again = `npx manilla listen --forward-to ${forwardTo} --since 10m`
   return `Forwarded ${events}, of which ${count.failed} failed. To send failed events again: ${again}`
 }

@@ -51,6 +51,13 @@ describe('forwarding', () => {
     ],
     ['an error with nothing to say', 503, {}, '', 'not a success'],
     ['a redirect, which it does not follow', 302, { Location: '/x' }, '', 'redirects are not followed (/x)'],
+    [
+      'a redirect without what a terminal would obey',
+      302,
+      { Location: '/x\u009B2J' },
+      '',
+      'redirects are not followed (/x 2J)',
+    ],
     ['the beginning of a long text', 404, {}, 'x'.repeat(1_000_000), 'x'.repeat(200)],
   ])('tells %s', async (_what, status, headers, text, error) => {
     const url = await receiver((_request, response) => response.writeHead(status, headers).end(text))

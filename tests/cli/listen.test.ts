@@ -150,7 +150,7 @@ describe('beside a server', async () => {
       durationMs: expect.any(Number),
     })
     expectSigned(receiver.deliveries[0] as Delivered, secret)
-    expect(stderr).toMatch(/^Forwarded \d+ events?, of which 1 failed\. .+ --since 10m$/m)
+    expect(stderr).toMatch(/^Forwarded \d+ events?, of which 1 failed\. .+ --forward-to \S+ --since 10m$/m)
   })
 
   it('says why a receiver did not get an event, and goes on', async () => {
@@ -198,8 +198,8 @@ describe('--help', () => {
 describe('a mistake', () => {
   it.each([
     [['--forward-to', 'localhost:3000/hook'], /write http:\/\/localhost:3000\/hook$/m],
-    [['--forward-to', 'ftp://localhost'], /takes an http or https URL/],
-    [['--forward-to', 'http://a:b@localhost'], /no user name and no password/],
+    [['--forward-to', 'ftp://localhost'], /^--forward-to takes an http or https URL/],
+    [['--forward-to', 'http://a:b@localhost'], /^--forward-to takes no user name and no password/],
     [['--forward-to', 'http://localhost', '--since', '10'], /a number and s, m, h or d, such as 10m/],
     [['--forward-to', 'http://localhost', '--secret', 'abc'], /whsec_ and the base64/],
     [['--forward-to', 'http://localhost', '--business', 'abc'], /is not the id of a business/],
