@@ -68,9 +68,7 @@ function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, no
     ['deposits', `${deposits.length}${hasMoreDeposits ? ' and more' : ''}`],
     ['kept notices', String(notices.length)],
   ]
-  // Names are free text and may contain control characters of terminals.
-  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  return `${table(['field', 'value'], printable)}\nRun the same command with --json to see all of it.`
+  return `${table(['field', 'value'], rows)}\nRun the same command with --json to see all of it.`
 }
 
 /** Returns the first reason against erasing, and what to do about it. */

@@ -38,9 +38,7 @@ export async function listRefundsCommand(output: Output, { all = false }: { all?
     one.why ?? '',
   ])
   const head = ['deposit', 'business', 'environment', 'amount', 'money', 'because', 'status', 'next', 'why']
-  // Ids of providers may contain control characters of terminals.
-  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  const text = refunds.length === 0 ? 'There are no open refunds.' : table(head, printable)
+  const text = refunds.length === 0 ? 'There are no open refunds.' : table(head, rows)
   output.result({ refunds: refunds.map(documentOf) }, text)
 }
 
@@ -92,7 +90,7 @@ export async function showDepositCommand(
     ['paid', formatTime(deposit.paidAt)],
     ['returned because', returnReason ?? ''],
     ['refund', refund === undefined ? '' : `${refund.status} ${refund.why ?? ''}`.trim()],
-  ].map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  ]
   output.result(
     { ...depositData(deposit), provider, providerId, returnReason, refund: returned },
     table(['deposit', reference], rows),

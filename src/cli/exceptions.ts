@@ -41,9 +41,7 @@ function textOf(exceptions: Exception[], total: number): string {
   ])
   const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'amount', 'fact']
   const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, oldest first.` : ''
-  // Ids of providers may contain control characters of terminals.
-  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  return `${table(head, printable)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
+  return `${table(head, rows)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
 }
 
 function documentOf(exception: Exception): Record<string, unknown> {

@@ -54,10 +54,16 @@ export function withArgument<O>(command: (output: Output, argument: string, opti
     command(createOutput(json === true), argument, options as O)
 }
 
-/** Pads each column to its widest cell. */
+/**
+ * Pads each column to its widest cell. A control character becomes `?`, because a terminal obeys it and cells hold texts
+ * of providers.
+ */
 export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
-  return [head, ...rows]
+  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...printable.map((row) => (row[column] ?? '').length)),
+  )
+  return [head, ...printable]
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))

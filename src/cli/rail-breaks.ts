@@ -120,10 +120,8 @@ function textOf(breaks: RailBreak[], open: boolean): string {
     one.amount === null ? '' : formatMoney(toMoney(one.amount), currencyOr(one.currency)),
     one.closedAt === null ? one.fact : `closed ${formatTime(one.closedAt)}: ${one.note ?? ''}`,
   ])
-  // Providers' ids may contain anything, also control characters of a terminal.
-  const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
   const head = ['id', 'opened', 'rail', 'kind', 'reference', 'amount', 'fact']
-  return `${table(head, printable)}\nWhat to do about each kind: docs/rails/breaks.md.`
+  return `${table(head, rows)}\nWhat to do about each kind: docs/rails/breaks.md.`
 }
 
 /** Mismatches of earlier versions have no currency; nearly all are about naira. */
