@@ -128,10 +128,16 @@ function mailWarnings(config: Config): string[] {
   return ['DASHBOARD_URL is not set, so the links in e-mails lead to localhost.']
 }
 
-/** Reads the settings of a command, and prints warnings to standard error. Few commands use rails. */
+/** A command may read its settings twice, and warns once. */
+const printed = new Set<string>()
+
+/** Reads the settings of a command and prints their warnings. A fault in RAILS_FILE stops only commands that use rails. */
 export function readConfig(uses = { rails: false }): Config {
   const { config, warnings } = readSettings(uses)
-  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+  for (const warning of warnings.filter((one) => !printed.has(one))) {
+    printed.add(warning)
+    process.stderr.write(`Warning: ${warning}\n`)
+  }
   return config
 }
 

@@ -84,11 +84,14 @@ describe('manilla rails', () => {
     expect((await manilla(['rails', 'test', 'nobody'], { env })).stderr).toContain('RAILS_FILE has no rail nobody')
   })
 
-  it('warns of a file that others can read', async () => {
+  it('warns of a file that others can read and of a mistyped setting, once each', async () => {
     await chmod(file, 0o644)
-    const ended = await manilla(['rails', 'list'], { env })
+    const ended = await manilla(['rails', 'list'], { env: { ...env, LOG_LEVLE: 'debug' } })
     await chmod(file, 0o600)
-    expect(ended.stderr).toContain(`contains provider keys and other users can read it. Run: chmod 600 ${file}`)
+    expect(ended.stderr.trim().split('\n')).toEqual([
+      'Warning: LOG_LEVLE is not a setting of Manilla and has no effect. Did you mean LOG_LEVEL?',
+      `Warning: ${file} contains provider keys and other users can read it. Run: chmod 600 ${file}`,
+    ])
   })
 })
 
