@@ -12,8 +12,8 @@ try {
 }
 
 /**
- * `bin/manilla.js` waits for this process and forwards its signals. It cannot forward SIGKILL, so this process stops when
- * that one disappears: a server that kept running would block the port for the next one.
+ * `bin/manilla.js` starts this process and forwards signals to it, but cannot forward SIGKILL. So this process stops itself
+ * when that one is gone; a server that kept running would block the port for the next one.
  */
 function stopWithParent(): void {
   if (process.channel === undefined) return

@@ -1,5 +1,5 @@
-// `manilla archive`: months of movements and events in files. Commands that change the tables run as their owner, as
-// migrations do, because the service's role cannot delete from them.
+// `manilla archive`: moves months of movements and events to files and back, and lists and verifies them. Moving runs as the
+// owner of the tables, as migrations do, because the service's role cannot delete from them.
 
 import { archiveMonths, listMonths, type SealedMonth, bringBack } from '#archive/archive.ts'
 import { proveFile } from '#archive/seal.ts'
@@ -8,7 +8,7 @@ import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-/** The command works half of the time, so that a busy service is not slowed down. */
+/** Rests as long as it works, so that a busy service is not slowed down. */
 const usualRest = 1
 
 export type BringBackOptions = { hurry?: boolean }
@@ -69,7 +69,7 @@ export async function bringBackCommand(
   const { noun, lane, month, rows } = await withOwnerContext(readConfig(), output.step, (ctx) =>
     bringBack(ctx, file, options),
   )
-  const text = `Lane ${lane}: restored ${month}, ${rows} ${noun}. The ledger no longer needs the file.`
+  const text = `Lane ${lane}: restored ${month}, ${rows} ${noun}. The file is no longer needed.`
   output.result({ noun, lane, month, rows: Number(rows) }, text)
 }
 

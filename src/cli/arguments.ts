@@ -1,4 +1,5 @@
-// Parsers of options and arguments. Commander calls those of options, so that an error names its option.
+// Parses options and arguments, and finds the business, the tenant and the actor of a command. Commander calls the parsers
+// that throw `InvalidArgumentError`, and adds the name of the option to the message.
 
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
@@ -47,7 +48,7 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
   throw new InvalidArgumentError(parsed.sentence)
 }
 
-/** An amount in the minor unit of its currency, or `none`. */
+/** Parses an amount above 0 in the minor unit of its currency, or `none`. */
 export function limitAmountOf(text: string): Money | 'none' {
   if (text === 'none') return text
   if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toMoney(BigInt(text))
@@ -99,12 +100,12 @@ export type TenantOptions = { business?: string; environment: Environment }
 
 type NamedTenant = { tenant: Tenant; business: string }
 
-/** Parsed before a database is opened, so that a typing mistake is reported at once. */
+/** Commands parse it before they open the database, so that a typing mistake is reported at once. */
 export function businessIdOf({ business }: { business?: string | undefined }): Uuid | undefined {
   return business === undefined ? undefined : idOf('business', business)
 }
 
-/** Returns the business that the operator named, or the only one. A command does not choose among several. */
+/** Returns the named business, or the only one. Throws if there are several and none is named. */
 export async function chooseBusiness(ctx: Context, named: Uuid | undefined): Promise<Uuid> {
   const chosen = named ?? (await onlyBusiness(ctx))?.id
   if (chosen !== undefined) return chosen
@@ -128,7 +129,7 @@ export async function tenantOf(ctx: Context, named: Uuid | undefined, environmen
   return tenant
 }
 
-/** A business has no balance in a currency that was never switched on. */
+/** Throws if the currency was never switched on, because the business then has no balance in it. */
 export async function requireCurrency(ctx: Context, tenant: Tenant, currency: Currency): Promise<void> {
   if ((await readCurrencies(ctx, tenant)).some((one) => one.currency === currency)) return
   throw new OperatorError(
@@ -136,7 +137,7 @@ export async function requireCurrency(ctx: Context, tenant: Tenant, currency: Cu
   )
 }
 
-/** Also returns the name of the business. Undefined if the operator named none and there is none yet. */
+/** Returns the tenant and the name of its business. Undefined if the operator named none and none exists yet. */
 export async function chooseTenant(ctx: Context, options: TenantOptions): Promise<NamedTenant | undefined> {
   const id = businessIdOf(options)
   const business = id === undefined ? await onlyBusiness(ctx) : (await listBusinesses(ctx)).find((one) => one.id === id)
@@ -146,11 +147,15 @@ export async function chooseTenant(ctx: Context, options: TenantOptions): Promis
   return { tenant, business: business.name }
 }
 
+export async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
+  if ((await findTenant(ctx, id, 'staging')) === undefined) throw unknownBusiness(formatId('business', id))
+}
+
 function unknownBusiness(id: string): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 
-/** The actor of a command in the audit log, as far as the machine knows. */
+/** The actor of a command in the audit log: the user of the operating system, and the machine. */
 export function atTerminal(): Actor {
   return { kind: 'terminal', name: `${userName()}@${os.hostname()}` }
 }
@@ -163,9 +168,7 @@ function userName(): string {
   }
 }
 
-// Durations as people write them on a command line.
-
-/** `30s`, `10m`, `2h`, `90d` */
+/** Parses `30s`, `10m`, `2h`, `90d`. */
 export function durationMsOf(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
   const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
@@ -173,7 +176,7 @@ export function durationMsOf(text: string): number {
   throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
 }
 
-/** An amount with a sign; never zero. */
+/** Parses an amount with an optional sign. Zero is refused. */
 export function amountIn(text: string): Money {
   const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
   if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount

@@ -71,7 +71,7 @@ function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, no
   return `${table(['field', 'value'], rows)}\nRun the same command with --json to see all of it.`
 }
 
-/** Returns the first reason against erasing, and what to do about it. */
+/** Names one reason against the erasure, though there may be several, and what to do about it. */
 function refusalOf({ openAccounts, openings, pendingDeposits, openNotices }: Blockers): string {
   if (openings > 0) return 'An account for this customer is being opened. Retry in 15 minutes.'
   if (openAccounts.length > 0) {

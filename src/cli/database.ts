@@ -20,11 +20,11 @@ import { readConfig } from './settings.ts'
 
 export type OpenDatabase = {
   embedded: boolean
-  /** The migrations that opening it applied. */
+  /** The migrations that were applied when it was opened: only the embedded one is migrated then. */
   migrated: string[]
-  /** The owner: migrates. */
+  /** The login of the tables' owner, for migrations. */
   ownerUrl: string
-  /** The service's own role. */
+  /** The login of the service. */
   serviceUrl: string
   release(): Promise<void>
 }
@@ -33,7 +33,7 @@ export type OpenDatabaseOptions = {
   use: 'serve' | 'command'
   onStep: (message: string) => void
   onIncident?: (message: string) => void
-  /** Ends migrating the embedded database. */
+  /** Interrupts the migration of the embedded database. */
   stop?: AbortSignal
 }
 
@@ -54,7 +54,7 @@ export async function openDatabase(config: Config, options: OpenDatabaseOptions)
   }
 }
 
-/** Reports all migrations in one line: a terminal shows the count as it grows, other output the first step. */
+/** Reports all migrations in one line: a terminal shows a growing count, other output only the total. */
 export function countMigrations(onStep: (message: string) => void): (message: string) => void {
   let isAnnounced = false
   return (message) => {
@@ -85,7 +85,7 @@ export async function migrateCommand(output: Output): Promise<void> {
 const whichDatabase = `select current_database() as name, oid::text || ' ' || pg_postmaster_start_time()::text as identity
   from pg_database where datname = current_database()`
 
-/** Throws if the two settings name different databases. If one cannot be reached, the difference is unknown. */
+/** Throws if the two settings name different databases. Does nothing if one of them cannot be reached. */
 export async function requireSameDatabase({ ownerUrl, serviceUrl }: OpenDatabase): Promise<void> {
   if (ownerUrl === serviceUrl) return
   const [owner, service] = await Promise.all([askWhich(ownerUrl), askWhich(serviceUrl)])
@@ -118,7 +118,7 @@ type OnDatabase = <T>(
 export const withContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, (database) => inContext(config, database, work))
 
-/** Runs as the owner of the tables, which has rights that the service's role lacks. */
+/** Runs a command's work as the owner of the tables, for what the service's role may not do. Throws for another login. */
 export const withOwnerContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, async (database) => {
     await requireSameDatabase(database)
@@ -151,7 +151,7 @@ async function requireOwner({ ownerUrl }: OpenDatabase): Promise<void> {
   }
 }
 
-/** Does the same on a database that is already open. */
+/** Runs a command's work on a database that is already open. */
 export async function inContext<T>(
   config: Config,
   database: OpenDatabase,

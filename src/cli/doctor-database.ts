@@ -1,4 +1,5 @@
-// The checks of `manilla doctor` on PostgreSQL: version, durability, replication, connection and rights.
+// The checks of `manilla doctor` on PostgreSQL: pooler, version, migrations, durability, connections, clock and role; on a
+// PostgreSQL of the operator's own also encryption, standbys, Citus workers and rights.
 
 import pg from 'pg'
 import { present } from '#platform/assert.ts'
@@ -85,12 +86,12 @@ async function examineSession(database: OpenDatabase, production: boolean): Prom
   }
 }
 
-/** Which one of the servers that DATABASE_URL names takes the writes now. */
+/** Names the server that takes the writes now, if DATABASE_URL names several. */
 function primaryAmong({ host, port }: pg.Client, { serviceUrl }: OpenDatabase): string {
   return serversOf(serviceUrl).length === 1 ? '' : `; ${host}:${port} takes the writes`
 }
 
-/** A session that cannot switch to the role of the service cannot serve, whatever its other rights are. */
+/** The service works as its own role, so a login that may not switch to it cannot serve, even with other rights. */
 async function roleFinding(client: pg.Client, superuser: boolean): Promise<Finding> {
   try {
     await client.query(`set role ${serviceRole}`)
@@ -103,21 +104,21 @@ async function roleFinding(client: pg.Client, superuser: boolean): Promise<Findi
     : finding('role', 'ok', `the service logs in without special rights and works as ${serviceRole}`)
 }
 
-// The doctor's findings about standbys: an acknowledged payment is lost with its machine unless another machine has it
-// on disk. So the doctor refuses an asynchronous standby for production.
+// The doctor's findings about standbys. If the machine is lost, a payment that was accepted is lost too unless another
+// machine has it on disk. So an asynchronous standby fails the check if this process serves production.
 
 type Replication = {
   /** synchronous_standby_names: the standbys that a commit waits for. */
   names: string
-  /** synchronous_commit: until when. */
+  /** synchronous_commit: how far a standby must be before a commit returns. */
   commit: string
   standbys: number
-  /** How many of them a commit waits for; null when this login may not know. */
+  /** How many of them are synchronous now; null if this login may not see their state. */
   synchronous: number | null
 }
 
-// A base backup that is just being made is no standby. The state of another login's sessions is null, but for members of
-// pg_read_all_stats.
+// Leaves out running base backups, which are not standbys. A login that is no member of pg_read_all_stats sees null as the
+// state of other logins' sessions.
 const readReplication = `select current_setting('synchronous_standby_names') as names,
          current_setting('synchronous_commit') as commit,
          count(*)::int as standbys,
@@ -154,8 +155,8 @@ function judgeReplication({ names, commit, standbys, synchronous }: Replication)
   return { state: 'ok', message: 'every payment is on the disk of a second machine before it is accepted' }
 }
 
-// The doctor's findings about the workers of a Citus, which have the lanes and therefore the payments; the findings
-// about the primary only apply to the coordinator.
+// The doctor's findings about the workers of Citus. The workers store the lanes, and therefore the payments; the findings
+// about the server of DATABASE_URL are about the coordinator only.
 
 /** A worker's answer. `result`: JSON, or the reason why there is none. */
 export type WorkerAnswer = { nodename: string; nodeport: number; success: boolean; result: string }
@@ -166,7 +167,7 @@ const askWorker = `select row_to_json(worker)::text from (
   select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
     from (${readReplication}) as replication) as worker`
 
-/** Nothing where one machine holds all lanes. */
+/** Returns no finding if one machine stores all lanes. */
 export async function workersFinding(client: pg.Client, production: boolean): Promise<Finding[]> {
   const { rows } = await client.query<{ spread: boolean }>(`select to_regclass('${laneTable}') is not null as spread`)
   if (rows[0]?.spread !== true) return []
@@ -174,7 +175,7 @@ export async function workersFinding(client: pg.Client, production: boolean): Pr
   return [judgeWorkers(asked.rows, production)]
 }
 
-/** Combines equal findings into one sentence, the worst first. */
+/** Combines the workers into one finding. It reports only the workers in the worst state, and groups equal messages. */
 export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Finding {
   const judged = answers.map((answer) => ({ at: `${answer.nodename}:${answer.nodeport}`, ...judgeWorker(answer) }))
   const worst = (['failed', 'warning'] as const).find((state) => judged.some((one) => one.state === state))
@@ -238,7 +239,7 @@ export function connectionFinding(url: string, encrypted: boolean): Finding {
       )
 }
 
-/** `new URL` refuses the addresses of sockets, which have no host before the path. */
+/** Reads the hosts by hand, because `new URL` refuses the addresses of sockets, which have no host before the path. */
 function readAddress(url: string): { hosts: string[]; mode: string | null } {
   const parameters = new URLSearchParams(url.split('?')[1])
   const hosts = serversOf(url).map((server) => {
@@ -252,7 +253,7 @@ function isThisMachine(host: string): boolean {
   return host === '' || host === 'localhost' || host === '::1' || host.startsWith('/') || /^127(\.\d+){3}$/.test(host)
 }
 
-/** Rights that no migration can take away, because a new PostgreSQL gives them to all roles. */
+/** Looks for rights that a new PostgreSQL gives to all roles, so that only an administrator can revoke them. */
 async function rightsFinding(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<{ may: string }>(
     `select may from (values

@@ -105,10 +105,10 @@ async function checkDatabase(config: Config, onStep: (message: string) => void):
   }
 }
 
-// The checks of `manilla doctor` on the service: recent reconciliation of production rails, secrets, lanes, archive, backlog.
-// Without reconciliation, an unreported change at a provider would stay unnoticed.
+// The checks of `manilla doctor` on the service: secrets, lanes, backlog, archive, and whether each production rail was
+// reconciled recently. Without reconciliation, a change that a provider does not report stays unnoticed.
 
-/** A close runs every 24 hours, and may take a while. */
+/** A worker reconciles each rail once in 24 hours; two hours are left for the run itself. */
 const provedHoursMax = 26
 
 export async function railFindings({ rails: file }: Config, ctx: Context): Promise<Finding[]> {
@@ -145,10 +145,10 @@ function findingOf(name: string, proof: RailProof | undefined, nowMs: number): F
     : finding(check, 'warning', `${open} open mismatches with ${name}. See: npx manilla rails breaks --open`)
 }
 
-/** A running worker picks up due work within two seconds. */
+/** A running worker claims due work within two seconds, so work that is late by a minute has no worker. */
 const dueSecondsMax = 60
 
-/** `served`: a server may be running on this database. */
+/** `served`: a server may be running on this database, so due work should not wait. */
 export function examineService(
   config: Config,
   database: OpenDatabase,
@@ -167,7 +167,7 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
   try {
     const keys = await loadSecretKeys(config)
     await requireKeysOf(ctx, keys)
-    // Always counts, because the list of keys shows which keys may seal, and not which ones have sealed values.
+    // Counts even if only one key is listed: the list has the keys that may encrypt now, not those that did earlier.
     const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     if (left === 0 && (await readSecretKeys(ctx.db)).length === 1)
       return finding('secret key', 'ok', 'opens every stored secret')

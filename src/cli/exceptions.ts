@@ -3,7 +3,7 @@
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, formatMoney, toWire } from '#platform/money.ts'
+import { amountMax, formatMoney, toMoney, toWire } from '#platform/money.ts'
 import {
   exceptionKinds,
   type Exception,
@@ -50,9 +50,13 @@ function documentOf(exception: Exception): Record<string, unknown> {
     id: formatId('exception', id),
     ...rest,
     business: businessId === null ? null : formatId('business', businessId),
-    // An amount of a provider may exceed the exact range of JSON integers; then it is a string.
-    amount: amount === null || amount > amountMax ? (amount?.toString() ?? null) : toWire(amount),
+    amount: amount === null ? null : providerAmount(amount),
   }
+}
+
+/** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
+export function providerAmount(amount: bigint): number | string {
+  return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toMoney(amount))
 }
 
 type Closed = { closedAt: Date | null; note: string | null }
@@ -69,7 +73,7 @@ type Closing<T extends Closed> = {
   missing: string
 }
 
-/** Closes an item that a person has looked at. */
+/** Closes an exception or a mismatch; the two commands differ only in `Closing`. */
 export async function closeByHand<T extends Closed>(
   output: Output,
   id: string,

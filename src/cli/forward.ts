@@ -1,6 +1,5 @@
-// Forwards an event to a developer's program, for `manilla listen`. The person at this terminal gives the address, so
-// it may be on this machine or beside it; the guard of #platform/http-client/client.ts is for addresses of other people
-// and would protect nothing here.
+// Forwards an event to a developer's program, for `manilla listen`. The address may be on this machine or in its network,
+// because the person at this terminal chose it. #platform/http-client/client.ts refuses such addresses, so it is not used.
 
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -14,9 +13,9 @@ export type SignedEvent = { headers: Record<string, string>; body: Buffer }
 type ReceiverAnswer = { responseCode: number | null; error: string | null; durationMs: number }
 
 const defaultLimits = {
-  /** The same time as a receiver has to answer a real delivery. */
+  /** The timeout of a real delivery. */
   answerMs: 30_000,
-  /** The length of the shown part of a failed answer. */
+  /** A failed answer is shown up to this length. */
   excerptChars: 200,
 }
 
@@ -27,12 +26,11 @@ export function parseForwardUrl(unchecked: string): URL {
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(meant) ? `: write http://${meant}` : '.'
     throw new UsageError(`--forward-to takes an http or https URL, not ${unchecked}${hint}`)
   }
-  if (url.username + url.password !== '')
-    throw new UsageError('--forward-to takes no user name and no password.')
+  if (url.username + url.password !== '') throw new UsageError('--forward-to takes no user name and no password.')
   return url
 }
 
-/** Never rejects: a failure becomes the receiver's answer. It follows no redirect, as a real delivery. */
+/** Never rejects: a failure becomes the receiver's answer. Like a real delivery, it follows no redirect. */
 export async function forwardDelivery(
   url: URL,
   { headers, body }: SignedEvent,
@@ -46,7 +44,7 @@ export async function forwardDelivery(
   try {
     const request = send(url, {
       method: 'POST',
-      // A connection of its own: one that is kept may have died with a receiver that was restarted meanwhile.
+      // A new connection each time, because a kept one may belong to a receiver that was restarted meanwhile.
       agent: false,
       headers: { ...headers, 'Content-Length': String(body.length) },
       signal: AbortSignal.any([signal, late]),
@@ -114,7 +112,7 @@ export type Forwarder = {
   signal: AbortSignal
   /** Prints messages. With --json they go to standard error, so that standard output holds documents only. */
   say: (text: string) => void
-  /** Prints the reason why the command cannot go on. */
+  /** Prints the reason why the command waits. */
   warn: (text: string) => void
   /** Sends the event once and prints the receiver's answer. */
   tell: (event: ForwardedEvent) => Promise<void>
@@ -146,7 +144,7 @@ export function startForwarding(options: ForwardOptions): Forwarder {
   }
 }
 
-/** The secret that the receiver knows already, or a new one for this run, in the form that subscriptions have. */
+/** Returns the secret of --secret, or a new one for this run. Both have the form of a subscription's secret. */
 function secretOf(given: string | undefined): string {
   if (given === undefined) return newSecret()
   if (/^whsec_(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(given)) return given
@@ -157,7 +155,7 @@ function secretOf(given: string | undefined): string {
 
 type EventHead = Omit<ForwardedEvent, 'body'>
 
-/** Signs an event as the first attempt of a delivery would be, with the id of the event in place of a delivery's. */
+/** Signs an event like the first attempt of a delivery, but with the id of the event instead of a delivery's. */
 function signerOf(secret: string): (event: EventHead, text: string) => SignedEvent {
   const keys = [signingKey(secret)]
   return ({ id, event }, text) => {
@@ -178,7 +176,7 @@ export function describeEvent({ createdAt, event, reference }: EventHead): strin
   return [localTime(createdAt), event, reference].join(' ')
 }
 
-/** The local time of day, with the date when it is not today. */
+/** Returns the local time of day, with the date if it is another day. */
 function localTime(time: Date): string {
   const clock = time.toTimeString().slice(0, 8)
   if (time.toDateString() === new Date(systemClock.now()).toDateString()) return clock

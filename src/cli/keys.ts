@@ -3,11 +3,10 @@
 import type { Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { findTenant } from '#businesses/business.ts'
 import { createKey, listKeys, revokeKey, rollKey, type ApiKey, type KeyChange, type NewKey } from '#businesses/keys.ts'
 import { scopes as allScopes, type Scope } from '#businesses/keyring.ts'
 import { withContext } from './database.ts'
-import { businessIdOf, chooseBusiness, idOf } from './arguments.ts'
+import { businessIdOf, chooseBusiness, idOf, requireBusiness, tenantOf } from './arguments.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -26,8 +25,7 @@ export async function createKeyCommand(output: Output, options: CreateOptions): 
   const name = options.name.trim()
   if (name.length < 1 || name.length > 100) throw new UsageError('A name must have 1 to 100 characters.')
   const key = await withContext(readConfig(), output.step, async (ctx) => {
-    const tenant = await findTenant(ctx, await chooseBusiness(ctx, named), options.environment)
-    if (tenant === undefined) throw noBusiness(options.business)
+    const tenant = await tenantOf(ctx, named, options.environment)
     const { scopes = null, allow = null, expiresIn } = options
     const expiresAt = expiresIn === undefined ? null : new Date(ctx.clock.now() + expiresIn)
     return createKey(ctx, tenant, name, { scopes, allow, expiresAt })
@@ -39,7 +37,7 @@ export async function listKeysCommand(output: Output, options: { business?: stri
   const named = businessIdOf(options)
   const keys = await withContext(readConfig(), output.step, async (ctx) => {
     const businessId = await chooseBusiness(ctx, named)
-    if ((await findTenant(ctx, businessId, 'staging')) === undefined) throw noBusiness(options.business)
+    await requireBusiness(ctx, businessId)
     return listKeys(ctx, businessId)
   })
   const rows = keys.map((key) => [
@@ -90,10 +88,6 @@ function changed<T>(change: KeyChange<T>, id: string): T {
 
 function shownOnce(key: NewKey): string {
   return `${key.secret}\nThe key is shown only now. Its id is ${formatId('key', key.id)}.`
-}
-
-function noBusiness(id = ''): OperatorError {
-  return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 
 function documentOf(key: ApiKey): Record<string, unknown> {

@@ -22,7 +22,7 @@ export const invariants: Invariant[] = [
   ...figureInvariants,
 ]
 
-/** A line of progress after this many rows, because a large ledger takes minutes. */
+/** Progress is printed after this many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000
 
 export async function verifyLedgerCommand(output: Output, { hurry = false }: { hurry?: boolean }): Promise<void> {

@@ -1,5 +1,5 @@
-// `manilla listen`: forwards a tenant's events to a program on the developer's machine as they happen, signed like real
-// deliveries. It continues through restarts of the server, from where it was.
+// `manilla listen` on the database: forwards a tenant's events to a program on the developer's machine as they happen,
+// signed like real deliveries. After a restart of the server it continues with the next event.
 
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -31,7 +31,7 @@ export type ListenOptions = TenantOptions &
     since?: number
   }
 
-const lookEveryMs = 500
+const pollEveryMs = 500
 
 type Session = Forwarder & { options: ListenOptions; startedMs: number }
 
@@ -51,7 +51,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
     if (opened === undefined) return
     const { ctx, tenant } = opened
     try {
-      // The operator may have started over with an empty database, where this command's place means nothing.
+      // In an empty database, with which the operator may have started over, the position of the old one means nothing.
       if (heard?.tenant.id !== tenant.id) heard = await begin(ctx, tenant, session, opened.waited)
       await follow(ctx, heard, session)
     } catch (error) {
@@ -64,7 +64,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
 
 type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
 
-/** Reports once that it waits, and once that the database is there. Undefined if the command was stopped meanwhile. */
+/** Prints once that it waits, and once that it is connected. Undefined if the command was stopped meanwhile. */
 async function waitForTenant(running: RunningDatabase, session: Session, again: boolean): Promise<Opened | undefined> {
   let waited = again
   if (again) session.warn('Lost the database, probably because its server stopped. Waiting …')
@@ -105,7 +105,7 @@ async function findTenantIn(
 function begin(ctx: Context, tenant: Tenant, session: Session, waited: boolean): Listener | Promise<Listener> {
   const { since: sinceMs } = session.options
   if (sinceMs !== undefined) return listenSince(tenant, new Date(session.startedMs - sinceMs))
-  // Events from the time when it waited for the database are forwarded too.
+  // If it had to wait for the database, it also forwards the events of that time.
   return waited ? listenSince(tenant, new Date(session.startedMs)) : listenFromNow(ctx.db, tenant)
 }
 
@@ -123,12 +123,12 @@ async function follow(ctx: Context, listener: Listener, session: Session): Promi
 }
 
 async function pause({ signal }: Session): Promise<void> {
-  await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+  await delay(pollEveryMs, undefined, { signal }).catch(() => undefined)
 }
 
-// The database of `manilla listen`, which stays while servers come and go: it neither starts the embedded PostgreSQL nor
-// keeps it from stopping. So it takes no seat there, as other commands do: it looks whether one runs, connects, and is
-// cut off when the server stops.
+// The database of `manilla listen`, a command that runs for hours. Other commands start the embedded PostgreSQL if it does
+// not run, and keep it running until they end. This one only connects to a PostgreSQL that runs already, and loses the
+// connection when its server stops.
 
 /** `reason`: why there is nothing to connect to now. The caller asks again later. */
 type Connected = { ctx: Context } | { ctx: undefined; reason: string }
@@ -142,8 +142,8 @@ export function createRunningDatabase(config: Config): RunningDatabase {
       const url = config.databaseUrl ?? (await findEmbedded())
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
-      // This look-up waits for a database that does not answer. Listening through a pooler that shares sessions would
-      // return wrong events.
+      // In a session that a pooler shares, the role and the prepared statements of the service get lost. If the database
+      // does not answer, this check fails, and the connection below reports why.
       const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
       if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
       return await keepIfCurrent(openContext(url))
@@ -151,12 +151,12 @@ export function createRunningDatabase(config: Config): RunningDatabase {
   }
 }
 
-/** Returns whether a database exists already, so that a server may be using it. */
+/** Returns false if no server can be running: the database is the embedded one, and it is stopped. */
 export async function databaseMayRun(config: Config): Promise<boolean> {
   return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
 }
 
-/** Asks for the address of the embedded PostgreSQL. Undefined: it does not run. */
+/** Returns a function that finds the URL of the embedded PostgreSQL. It resolves with undefined if that does not run. */
 function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
   const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
   let cluster: Cluster | undefined
@@ -174,7 +174,7 @@ function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
     })
 }
 
-/** The command itself reports the state of the database, so the context logs nothing. */
+/** The context logs nothing, because the command itself prints that the database is away. */
 function openContext(url: string): Context {
   const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
   const metrics = createMetrics()

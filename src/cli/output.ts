@@ -1,5 +1,5 @@
-// What commands print: lines and tables for people, or with --json one document and nothing else on standard output.
-// Also their exit codes: 0 done, 1 failed, 2 wrong usage.
+// Prints the results and errors of commands: text for people, or with --json one document and nothing else on standard
+// output. Also sets their exit codes: 0 done, 1 failed, 2 wrong usage.
 
 import { CommanderError } from 'commander'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
@@ -43,12 +43,12 @@ export function createOutput(json: boolean): Output {
 
 type JsonOption = { json?: boolean }
 
-/** Adapts a command to commander, which passes its options, including `--json`. */
+/** Makes a commander action of a command: takes `--json` out of the options and passes an output for it. */
 export function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
   return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
 }
 
-/** Does the same for a command that takes one argument before its options. */
+/** Like `withOutput`, for a command with one argument before its options. */
 export function withArgument<O>(command: (output: Output, argument: string, options: O) => Promise<void>) {
   return (argument: string, { json, ...options }: O & JsonOption): Promise<void> =>
     command(createOutput(json === true), argument, options as O)
@@ -77,12 +77,12 @@ export function formatTime(time: Date | null): string {
   return time === null ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Prints one sentence, or the stack if the error is a bug, and returns the exit code. With --json, prints one object. */
+/** Prints the message of an error, with the stack if it is a bug, and returns the exit code. With --json, prints an object. */
 export function reportFailure(error: unknown): number {
   const isUsage = error instanceof UsageError || error instanceof CommanderError
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const message = describeFailure(error)
-  // A command group without a command has printed its help.
+  // Commander has printed the help of a group that was called without a command.
   if (message === '(outputHelp)') return 2
   if (process.argv.includes('--json')) {
     const details = error instanceof FailedCall ? error.details : {}
@@ -109,7 +109,7 @@ function usageSentence({ message }: CommanderError): string {
   return `${sentence}${/[.?!)]$/.test(sentence) ? '' : '.'} Run it with --help to see its arguments and options.`
 }
 
-/** An error of the operating system: a file, a folder, a socket. */
+/** Returns true for an error of the operating system, such as of a file, a folder or a socket. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
 }

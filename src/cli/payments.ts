@@ -1,5 +1,5 @@
-// `manilla payments settle`, `ledger adjust` and `payouts pause` and `resume`: the commands with which an operator
-// settles a payment by hand, corrects a balance and pauses payouts.
+// `manilla payments settle`, `ledger adjust`, `payouts pause` and `payouts resume`: an operator settles a payment by hand,
+// corrects a balance, and pauses payouts.
 
 import { type AdjustOutcome, type ItemRefusal, type Corrections, createCorrections } from '#corrections/corrections.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'
@@ -9,12 +9,19 @@ import { paymentData } from '#payments/wire.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { formatId, type Uuid } from '#platform/ids.ts'
+import { formatId } from '#platform/ids.ts'
 import { type Currency, formatMoney, type Money, toWire } from '#platform/money.ts'
-import { listBusinesses } from '#businesses/business.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { listPauses, pausePayouts, resumePayouts, type Pause, type Whose } from '#payments/brakes.ts'
-import { amountIn, businessIdOf, chooseBusiness, noteIn, requireCurrency, tenantOf } from './arguments.ts'
+import {
+  amountIn,
+  businessIdOf,
+  chooseBusiness,
+  noteIn,
+  requireBusiness,
+  requireCurrency,
+  tenantOf,
+} from './arguments.ts'
 import { withContext } from './database.ts'
 import { type Output, UsageError, formatTime } from './output.ts'
 import type { AdjustOptions, SettleOptions } from './program-money.ts'
@@ -65,7 +72,7 @@ function sayImpossible({ reference, kind, status }: Payment, as: SettleOptions['
   return `${reference} is ${status}, and only a successful payout can be returned. Nothing was changed.`
 }
 
-/** The reasons why the rail may still act, and what to do next. */
+/** Why a payment cannot be settled by hand now, and what to do next. */
 const refusals: Record<Refusal, string> = {
   leased: 'A process is executing this payment. Let a worker run and retry in two minutes.',
   'under-way':
@@ -80,7 +87,7 @@ const refusals: Record<Refusal, string> = {
     'This payment was never sent to its rail, so it cannot have succeeded. Use --as failed, or resume the rail.',
 }
 
-// `manilla ledger adjust`, and the shared parts of all corrections from the command line.
+// `manilla ledger adjust`, and what it shares with `payments settle`.
 
 export async function adjustLedgerCommand(output: Output, options: AdjustOptions): Promise<void> {
   const named = businessIdOf(options)
@@ -100,7 +107,7 @@ export async function adjustLedgerCommand(output: Output, options: AdjustOptions
   output.result({ business, environment, currency, amount: toWire(amount), available, because }, told)
 }
 
-/** Runs corrections with lanes of this command's own, because a command has no service modules. */
+/** Creates lanes for one command, as a server creates its own, and closes them after the work. */
 function withCorrections<T>(output: Output, work: (ctx: Context, corrections: Corrections) => Promise<T>): Promise<T> {
   return withContext(readConfig(), output.step, async (ctx) => {
     const lanes = createLanes(ctx)
@@ -178,16 +185,11 @@ function withWhose<T>(
   })
 }
 
-async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
-  if ((await listBusinesses(ctx)).some((one) => one.id === id)) return
-  throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
-}
-
 function documentOf({ environment, businessId, pausedAt: since, by }: Pause) {
   return { environment, business: businessId === undefined ? null : formatId('business', businessId), since, by }
 }
 
-/** Lists all pauses, because a payout stays paused while another pause applies. */
+/** Names every pause that is left, because a payout stays paused while any of them applies to it. */
 function describePauses(pauses: Pause[]): string {
   if (pauses.length === 0) return 'Nothing is paused.'
   const lines = pauses.map(({ environment, businessId, pausedAt, by }) => {

@@ -1,18 +1,17 @@
-// `manilla people`: the users of the dashboard and the links with which they sign up. An operator at this terminal has the
-// database anyway, so no role is checked. The last owner of a business cannot be removed even so.
+// `manilla people`: the users of the dashboard, and links for a first sign-in or a new password. No role is checked, because
+// an operator at this terminal has the whole database. The last owner of a business still cannot be removed.
 
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { formatId, parseId, type Uuid } from '#platform/ids.ts'
+import { formatId, parseId } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
 import { createListedBox, loadSecretKeys } from '#platform/secrets.ts'
 import { inviteUser } from '#users/invitations.ts'
 import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#users/members.ts'
 import { parseEmail, type UserRole } from '#users/user.ts'
-import { findTenant } from '#businesses/business.ts'
 import { withContext } from './database.ts'
-import { businessIdOf, chooseBusiness, idOf } from './arguments.ts'
+import { businessIdOf, chooseBusiness, idOf, requireBusiness } from './arguments.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
@@ -128,7 +127,7 @@ export async function setOperatorCommand(output: Output, { who, word, business }
   output.result({ email, isOperator }, `${email} ${says}.`)
 }
 
-/** Finds the account with this email address or id. Several accounts may share an address; a business then selects one. */
+/** Finds the account with this email address or id. If several accounts share the address, `business` selects one. */
 async function findAccount(ctx: Context, who: string, business: string | undefined): Promise<ListedPersonRow> {
   const id = parseId('person', who)
   const email = id === undefined ? emailOf(who) : undefined
@@ -158,11 +157,6 @@ function emailOf(text: string): string {
   const email = parseEmail(text)
   if (email === undefined) throw new UsageError(`${text} is not an email address.`)
   return email
-}
-
-async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
-  if ((await findTenant(ctx, id, 'staging')) !== undefined) return
-  throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
 }
 
 function unknownUser(who: string, business: string | undefined): OperatorError {

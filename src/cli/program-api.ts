@@ -1,4 +1,5 @@
-// The commands for integrators: they need an API key and no database. `listen` and `trigger` know both.
+// The commands for integrators, which need an API key and no database, with their options and help texts. `listen` and
+// `trigger` work with either.
 
 import { Argument, Option, type Command } from 'commander'
 import { durationMsOf, type TenantOptions } from './arguments.ts'
@@ -18,7 +19,7 @@ import { createOutput, withArgument, withOutput, type Output } from './output.ts
 import type { ListTransfersOptions } from './remote/commands.ts'
 import type { ProfileOption } from './remote/api.ts'
 
-/** The same commands on the database. */
+/** `listen` and `trigger` on the database. */
 export type DatabaseCommands = {
   listen: (options: ListenOptions) => Promise<void>
   trigger: (output: Output, event: string, options: TenantOptions) => Promise<void>
@@ -78,7 +79,7 @@ Examples:
   npx manilla login --base-url https://pay.example.com/staging
   npx manilla login --base-url https://pay.example.com/staging < key.txt`
 
-/** The options of operators. No environment means the API, or staging in the database. */
+/** The options of operators: either one chooses the database. There the environment is staging unless it is named. */
 const business = ['--business <id>', 'use the database, and this business, biz_… (default: the only one)'] as const
 const environment = (): Option =>
   new Option('--environment <name>', 'use the database, and this environment (default: staging)').choices([

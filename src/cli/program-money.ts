@@ -1,4 +1,4 @@
-// Commands for reviews, corrections, refunds, reconciliation and archives, with their options and help texts.
+// Commands for reviews, corrections, refunds, figures, reconciliation and archives, with their options and help texts.
 
 import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
 import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
@@ -224,7 +224,7 @@ export function addBreakCommands(rails: Command): void {
     .action(withArgument<{ day: string }>(reconcileRailCommand))
 }
 
-/** A year and one more month, so that a whole year is always in the tables. */
+/** A year and a month, so that the tables always have every day of the last year. */
 const monthsKeptUsual = 13
 
 export function addArchive(program: Command): void {

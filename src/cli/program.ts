@@ -1,4 +1,5 @@
-// All commands with their options and help texts, except those in program-money.ts.
+// The program with all its commands. The commands for operators are here, with their options and help texts, except those
+// about reviews and corrections (program-money.ts). program-api.ts has the commands for integrators.
 
 import { Option, Command, Argument, InvalidArgumentError } from 'commander'
 import type { Role } from '#app.ts'

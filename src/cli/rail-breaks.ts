@@ -1,5 +1,5 @@
-// `manilla rails breaks`, `break close`, `resume`, `reconcile` and `notices`: reconciliation mismatches and provider
-// notifications that need review.
+// `manilla rails breaks`, `break close`, `resume`, `adjust`, `reconcile` and `notices`: mismatches between a provider's list
+// and our books, stopped rails, our book of a wallet, and provider notifications that need review.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { laneNumbers } from '#businesses/lanes.ts'
@@ -8,7 +8,7 @@ import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, type Currency, formatMoney, isCurrency, toMoney, toWire } from '#platform/money.ts'
+import { type Currency, formatMoney, isCurrency, toMoney, toWire } from '#platform/money.ts'
 import { noticeName, type OpenState } from '#rail-notices/notice.ts'
 import { listNotices, parseNoticeName, retryStuckNotice } from '#rail-notices/service.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -19,7 +19,7 @@ import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
 import { adjustWallet } from '#reconciliation/wallets.ts'
 import { amountIn, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
-import { closeByHand } from './exceptions.ts'
+import { closeByHand, providerAmount } from './exceptions.ts'
 import type { AdjustWalletOptions } from './program-money.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
@@ -59,8 +59,8 @@ export async function adjustWalletCommand(output: Output, rail: string, options:
   output.result({ environment, rail, currency, country, amount: toWire(amount), note }, told)
 }
 
-/** Workers look every second, so a job that has not begun by then has no worker. */
-const lookEveryMs = 500
+const pollEveryMs = 500
+/** Workers claim due reconciliations every second, so one that has not begun by then has no worker. */
 const untilBegunMs = 30_000
 const untilDoneMs = 30 * minuteMs
 
@@ -95,11 +95,11 @@ async function untilDone(ctx: Context, name: RailName, step: Output['step']): Pr
     const now = state.why === null ? state.step : `${state.step}: ${state.why}`
     if (now !== last) step(now)
     last = now
-    await delay(lookEveryMs)
+    await delay(pollEveryMs)
   }
 }
 
-/** A rail has one name in all environments, as a worker recorded it or as RAILS_FILE names it. */
+/** Finds the environment of a rail: as a worker recorded it, else as RAILS_FILE has it. A name belongs to one environment. */
 async function nameOf(ctx: Context, given: string): Promise<RailName> {
   const { rails: file } = readConfig({ rails: true })
   const rail = (file && railNamed(file, given)) ?? given
@@ -147,7 +147,7 @@ function documentOf({
     rail,
     kind,
     reference,
-    amount: amount === null ? null : amountOf(amount),
+    amount: amount === null ? null : providerAmount(amount),
     currency,
     openedAt,
     closedAt,
@@ -155,11 +155,6 @@ function documentOf({
     fact,
     environment,
   }
-}
-
-/** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
-function amountOf(amount: bigint): number | string {
-  return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toMoney(amount))
 }
 
 export async function listNoticesCommand(output: Output, { state }: { state: OpenState }): Promise<void> {

@@ -1,4 +1,5 @@
-// `manilla rails list`, `balance` and `test`: calls the providers of RAILS_FILE, and reads what running processes report.
+// `manilla rails list`, `balance`, `test` and `cancel`: calls the providers of RAILS_FILE. `list` and `balance` also read the
+// database if it runs: stops, breakers that processes reported, and our books of the wallets.
 
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -22,10 +23,10 @@ import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
-/** One balance, or a wallet for each country. */
+/** The balances of all wallets at a provider, or why they are unknown. */
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-/** `why` and `since`: null where nothing is wrong, and where nothing knows since when. `by`: who stopped it, or null. */
+/** `why` is null if nothing is wrong, `since` also if the time is not known. `by`: who stopped the rail, else null. */
 type RailStanding = {
   state: 'ok' | 'failing' | 'misconfigured' | 'stopped'
   why: string | null
@@ -62,7 +63,7 @@ export async function listRailsCommand(output: Output): Promise<void> {
 
 type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: BreakerReport[] }
 
-/** Reports of running processes take precedence over this command's own call, which moves no money. */
+/** A stop comes first, then reports of running processes, then the answer to this command's own call for the balance. */
 function stateOf(rail: string, balance: Balance, running: Running | undefined): RailStanding {
   const stop = running?.stops.find((one) => one.rail === rail)
   if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
@@ -78,7 +79,7 @@ function stateOf(rail: string, balance: Balance, running: Running | undefined): 
   return { state: 'ok', why: null, since: null, by: null }
 }
 
-/** Undefined if no database runs. */
+/** Resolves with undefined if no database runs. */
 async function onRunningDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T | undefined> {
   const { ctx } = await createRunningDatabase(readConfig()).connect()
   if (ctx === undefined) return undefined
@@ -118,7 +119,7 @@ type WalletRow = {
   fault: string | null
 }
 
-/** One row per wallet, with the proof of its book, if it has one. */
+/** One row per wallet. `proofs` has the proof of each wallet at its index, undefined if we keep no book of it. */
 function walletRows(rail: string, balance: Balance, proofs: (WalletProof | undefined)[]): WalletRow[] {
   const unproved = { book: null, underWay: null, difference: null }
   if (balance.kind !== 'known')
@@ -139,7 +140,7 @@ function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>)
   return country === undefined ? currency : `${currency} ${country}`
 }
 
-/** The proofs of the wallets of each rail, by its name. */
+/** Returns the proofs of each rail by its name, in the order of its wallets. */
 async function proveAll(
   ctx: Context,
   rails: { name: string; entry: RailEntry; balance: Balance }[],
@@ -227,7 +228,7 @@ async function walletChecks({ name, entry, rail }: Named, file: RailsFile, { pho
   return (await rail.account?.check({ operators, unnamed, phoneNumber })) ?? []
 }
 
-/** The maximum of names in one line. */
+/** At most this many missing banks are named. */
 const namedMax = 8
 
 async function banksCheck({ bankDirectory }: Rail) {
@@ -254,7 +255,7 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
   return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
 }
 
-/** Checks a rail that opens accounts and lists its banks. */
+/** Checks that the provider opens accounts at the bank that we use. Empty if it does not list its banks. */
 async function accountsCheck({ virtualAccounts }: Rail): Promise<AccountCheck[]> {
   const answer = await virtualAccounts?.offered?.()
   if (virtualAccounts === undefined || answer === undefined) return []
@@ -265,7 +266,7 @@ async function accountsCheck({ virtualAccounts }: Rail): Promise<AccountCheck[]>
   return [{ check: 'accounts', ok: isThere, told: isThere ? told : `${told}; not at ${usual}, set dvaBank` }]
 }
 
-/** Reads two pages of each list, because reconciliation depends on all of them. */
+/** Reads up to two pages of each list: reconciliation depends on every list, and on pages that repeat nothing. */
 function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
   if (statement === undefined) return Promise.resolve([])
   const toMs = systemClock.now()
@@ -288,11 +289,11 @@ function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
   )
 }
 
-/** Only the provider can call that address, so this prints it. */
+/** Prints the address for the provider's notices, and passes: only a notice of the provider could prove it. */
 function noticesCheck({ name, entry }: Named): AccountCheck {
   const { environment } = entry
   const config = readConfig({ rails: true })
-  // A token is a secret.
+  // The token in the address is a secret, so a placeholder is printed.
   const address = noticesUrlOf(config, name, { environment, token: signsNotices(entry) ? undefined : 'TOKEN' })
   const isPublic = address.startsWith('https://')
   const hint = isPublic ? '' : ` (no provider can reach it; set ${environment.toUpperCase()}_BASE_URL)`

@@ -1,4 +1,5 @@
-// `manilla secrets reseal`: the last step of a change of SECRET_KEY. It can be killed anywhere and begun again.
+// `manilla secrets reseal`: encrypts every stored secret with SECRET_KEY, the last step when it changes. The command can be
+// killed at any point and run again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireKeysOf, resealAll } from '#app.ts'
@@ -19,8 +20,8 @@ export async function resealSecretsCommand(output: Output): Promise<void> {
     const isChange = (await readSecretKeys(ctx.db)).length > 1
     if (remaining > 0) return { resealed: found - remaining, left: remaining, late: 0 }
     await keepOneSecretKey(ctx.db, keys.secretKey)
-    // A process that still has the old key learns before its next sealing that the key is not listed any more. This
-    // finds the values that it sealed in between.
+    // A process with the old key may store secrets until it checks the list of keys again. The second pass, after that
+    // time, re-encrypts them.
     if (isChange) await pause(lastSealsMs)
     const after = isChange ? await resealAll(ctx, box, 'write') : 0
     return { resealed: found + after, left: 0, late: after }

@@ -1,7 +1,7 @@
 // `manilla serve`: prepares the database, starts the app, prints the addresses and stops in order.
 //
-// While the dashboard has no user, each start creates a welcome link for one use. A terminal shows it. Other output goes to
-// a log, which many people can read, so there the link is written to a file.
+// While the dashboard has no user, each start creates a welcome link for one use. On a terminal the link is printed. Other
+// output goes to a log, which many people can read, so the link goes to a file instead.
 
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -22,7 +22,7 @@ import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { countMigrations, openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { readSettings } from './settings.ts'
 
-/** Returns the line about the dashboard. */
+/** Returns the line with the address of the dashboard, or with the welcome link as long as there is no user. */
 async function dashboardLine(
   ctx: Context,
   config: Config,
@@ -51,7 +51,7 @@ async function keptLink({ log }: Context, file: string, link: string, url: strin
   }
 }
 
-/** Runs before the server listens, so that the first request finds its key. Undefined if a business exists already. */
+/** Creates the first business, before the server listens, so that its keys work at once. Undefined if one exists. */
 function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
   return createFirstBusiness(ctx, given, (business) =>
@@ -104,7 +104,7 @@ async function whereKeysAre(config: Config, port: number): Promise<string> {
   return file
 }
 
-/** Undefined if the file is not a JSON object: the operator changed it, so it is left alone. */
+/** Undefined if the text is not a JSON object. The operator must have changed it, so the file is not written. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -149,8 +149,8 @@ function writeCredentials(file: string, credentials: object): Promise<void> {
   return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-// The process does not change its user itself. With the embedded database it must be able to start PostgreSQL as another
-// account again; with another database it reads certificates and modules as late as at the next reconnection.
+// A process that runs as root stays root. With the embedded database it must be able to start PostgreSQL as another user
+// again; with another database it may read certificates and modules as late as at the next reconnection.
 const asRoot = 'running as root, which is not needed; use a dedicated user, see deploy/README.md'
 
 type ServeOptions = { roles: Role[]; migrate: boolean }
@@ -159,14 +159,14 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const { config, warnings } = readSettings({ rails: true })
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of warnings) log.warn(warning)
-  // A developer with the embedded database reads the terminal; with DATABASE_URL a log collector reads JSON lines.
+  // With the embedded database a developer reads the terminal. With DATABASE_URL a log collector may read JSON lines.
   const say =
     config.databaseUrl === undefined
       ? (text: string) => void process.stdout.write(`${text}\n`)
       : (text: string) => log.info(text)
   const stop = stopOnSignal()
   const serving = { config, log, say, roles: options.roles, stop }
-  // The operator learns of a wrong DATABASE_URL first, not only after setting SECRET_KEY.
+  // Checked before SECRET_KEY, so that the operator does not set that first and then learns that DATABASE_URL is wrong.
   if (config.databaseUrl !== undefined) await requireReachable(config.databaseUrl)
   requireSecretKey(config)
   await requirePorts(config, options.roles)
@@ -205,7 +205,7 @@ type Serving = {
 
 function stopOnSignal(): AbortSignal {
   const stop = new AbortController()
-  // SIGHUP too: a terminal that is closed must not leave PostgreSQL behind.
+  // A closed terminal sends SIGHUP, and PostgreSQL must not keep running then.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal))
   return stop.signal
 }

@@ -1,5 +1,5 @@
-// Warns of settings that are valid and probably a mistake: a name that the service does not read, a file that others
-// can read.
+// Reads the settings of a process, and warns of what is valid and probably a mistake: a name that the service does not
+// read, a file that others can read, settings for e-mails that do not fit together.
 
 import { readFileSync, statSync } from 'node:fs'
 import {
@@ -16,7 +16,7 @@ import { isSystemError } from './output.ts'
 
 const warningsMax = 20
 
-/** `named`: the variables that RAILS_FILE names, because an operator chooses the names of providers' keys. */
+/** `named`: the variables that RAILS_FILE names. The operator chose these names for the keys of providers. */
 export function settingWarnings(
   { process: variables, file, fileMode }: Sources,
   named: ReadonlySet<string> = new Set(),
@@ -49,13 +49,13 @@ function hintFor(name: string): string {
   return `Did you mean ${nearestTo(name)}?`
 }
 
-/** The word before the first underscore, of names that have one. */
+/** Returns the word before the first underscore, or '' without one. */
 function familyOf(name: string): string {
   const end = name.indexOf('_')
   return end === -1 ? '' : name.slice(0, end)
 }
 
-/** Standard names that many programs share, so an unknown one is no mistake. */
+/** Other programs read settings of these families too, so an unknown one is no mistake. */
 const shared = ['', 'OTEL']
 const families = new Set(settingNames.map(familyOf).filter((family) => !shared.includes(family)))
 
@@ -64,7 +64,7 @@ function nearestTo(name: string): string {
   return settingNames.reduce((best, one) => (distance(wanted, one) < distance(wanted, best) ? one : best))
 }
 
-/** How many letters were left out, added, changed, or exchanged with their neighbour. */
+/** Counts the letters that were left out, added, changed, or exchanged with their neighbor. */
 function distance(from: string, to: string): number {
   let before: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -104,7 +104,7 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
   }
 }
 
-/** Texts in it that begin with `$` are variables. A file that cannot be read matters only if it configures rails. */
+/** Values in the file that begin with `$` are variables. A file that cannot be read fails where the rails are read. */
 function namedInRailsFile(railsFile: string | undefined): Set<string> {
   try {
     const content = railsFile === undefined ? '' : readFileSync(railsFile, 'utf8')

@@ -1,5 +1,5 @@
-// `manilla trigger EVENT`: writes a sample event like a real one, lets the server send it, and shows the answers of the
-// receivers.
+// `manilla trigger EVENT` on the database: writes a sample event, waits a few seconds for a server to send it, and prints
+// the answers of the receivers.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -18,9 +18,9 @@ import { UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 import { businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
 
-/** Long enough for a server to notice the sample, and for a receiver to answer that means to. */
+/** A server claims the sample within a second, and most receivers answer within the rest. */
 const answersLimitMs = 5_000
-const lookEveryMs = 100
+const pollEveryMs = 100
 
 export async function triggerCommand(output: Output, event: string, options: TenantOptions): Promise<void> {
   if (!isEventName(event)) {
@@ -28,7 +28,7 @@ export async function triggerCommand(output: Output, event: string, options: Ten
   }
   businessIdOf(options)
   const config = readConfig()
-  // Asked before the database is opened, because opening may start it.
+  // Checked before the database is opened, because opening may start the embedded one.
   const sentSoon = await databaseMayRun(config)
   const { tenant, records, maxAttempts } = await withContext(config, output.step, async (ctx) => {
     const named = await chooseTenant(ctx, options)
@@ -64,16 +64,16 @@ async function trigger(
   }
 }
 
-/** Returns the deliveries when each has its first answer, or when the waiting time is over. */
+/** Waits until each delivery has had its first attempt, for a limited time, and returns the deliveries. */
 async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[]): Promise<LogRecord[]> {
   let known = records
-  const look = async (): Promise<true | undefined> => {
+  const readOpen = async (): Promise<true | undefined> => {
     known = await Promise.all(
       known.map(async (one) => (isOpen(one) ? ((await log.read(tenant, one.id))?.record ?? one) : one)),
     )
     return known.some(isOpen) ? undefined : true
   }
-  await pollUntil(look, { limitMs: answersLimitMs, everyMs: lookEveryMs })
+  await pollUntil(readOpen, { limitMs: answersLimitMs, everyMs: pollEveryMs })
   return known
 }
 

@@ -1,5 +1,5 @@
-// Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and tests go
-// through the outbox like every other event, under the tenant's lock.
+// Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and test events go
+// through the outbox under the tenant's lock, like every other event. The other requests are not stored.
 
 import { recordEntry } from '#audit/record.ts'
 import { type EventName, testEvent } from '#events/catalogue.ts'
@@ -19,7 +19,7 @@ import { createSubscriptions, storeProbeResult, type Subscriptions } from './sub
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
-  /** An event for one subscription only, with this delivery id. The caller sends the delivery itself. */
+  /** An event for one subscription only. The caller sends its delivery, which gets this id. */
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 
@@ -55,8 +55,8 @@ function testEventFor(command: EmitCommand, atMs: number): NewEvent {
   }
 }
 
-// The invalid-signature probe: a receiver that accepts it would accept a request from any sender. It is not logged as a
-// delivery.
+// The probe with an invalid signature: a receiver that accepts it would accept a request from any sender. Its result goes to
+// the subscription and to the audit log, not to the log of deliveries.
 
 /** The status code is null if the receiver did not answer. */
 type ProbeResponse = { responseCode: number | null }
@@ -67,7 +67,7 @@ export type SignatureProbeOptions = {
   sendInvalidSignature: (delivery: LeasedDelivery) => Promise<ProbeResponse>
 }
 
-/** `taken`: the receiver accepted it. `unclear`: the receiver was absent, busy or broken, which proves nothing. */
+/** `taken`: the receiver accepted it. `unclear`: no answer, or one that does not show whether it checks signatures. */
 export type SignatureProbe = {
   subscription: Subscription
   verdict: 'refused' | 'taken' | 'unclear'
@@ -94,7 +94,7 @@ async function probeSignatures(
   return { subscription, verdict, responseCode }
 }
 
-/** Not found, timeout, gone and too many requests: none of them says whether the signature was checked. */
+/** Not found, timeout, gone, too many requests: a receiver may answer these before it checks a signature. */
 const saysNothing = new Set([404, 408, 410, 429])
 
 function verdictOf(code: number | null): SignatureProbe['verdict'] {
@@ -125,7 +125,7 @@ function probeDeliveryFor({ lane, environment }: Tenant, subscription: Subscript
 
 export type TriggeredSample = {
   event: EventName
-  /** The deliveries that are sent. Deliveries of disabled subscriptions are only recorded. */
+  /** The number of deliveries that are sent. Those of disabled subscriptions are only recorded. */
   queued: number
   records: LogRecord[]
 }
@@ -133,9 +133,9 @@ export type TriggeredSample = {
 export type EndpointTests = {
   /** Sends a signed sample event to each subscription that names the event. */
   triggerSample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
-  /** Sends a test event at once, also to a disabled subscription, and resolves with the result. */
+  /** Sends a test event at once, also to a disabled subscription. Undefined if there is no such subscription. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
-  /** Sends a request with an invalid signature to each active subscription and resolves with their answers. */
+  /** Sends a request with an invalid signature to each active subscription, and stores which ones refused it. */
   probeSignatures(tenant: Tenant, by: Actor): Promise<SignatureProbe[]>
 }
 
@@ -143,7 +143,7 @@ type EndpointTestsOptions = Writer & {
   events: EventOutbox
   subscriptions: Subscriptions
   log: DeliveryLog
-  /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
+  /** Makes one attempt outside the schedule and records it. Undefined if the subscription was deleted meanwhile. */
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
   /** The number of connections that `sendNow` may use. */
   testsAtOnceMax: number
@@ -205,8 +205,8 @@ export function createEndpointTests(options: EndpointTestsOptions): EndpointTest
   }
 }
 
-// Sample events from the command line. The command writes them, as the sandbox endpoint does, and a server sends them:
-// the one that runs, or the next one.
+// Sample events from the command line. The command only writes the deliveries; a server sends them, now or when the next
+// one starts.
 
 type Trigger = {
   sample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
@@ -232,7 +232,7 @@ export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Tri
   return { log, sample: (tenant, event) => endpointTests.triggerSample(tenant, event) }
 }
 
-/** Writing a sample needs no secret; the process that sends it opens the secret of each subscription. */
+/** A sample is written without a secret; the process that sends it opens the secret of each subscription. */
 const noBox: SecretBox = {
   seal: () => neverHere(),
   requireCurrent: () => neverHere(),

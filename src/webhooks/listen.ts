@@ -1,7 +1,7 @@
 // Reads a tenant's events in the order in which they happened for `GET /v1/events` and `manilla listen`.
 //
-// The statements use the index event_by_time, which excludes nulls, so each has a condition on the column. It cannot be
-// `is not null`: the column is never null, so the planner drops that, and then reads and sorts all events of the tenant.
+// The index event_by_time is partial (`created_at is not null`), so each statement has a condition on the column. It cannot be
+// `is not null`: the planner drops that, because the column is never null, and then reads and sorts all events of the tenant.
 
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, headersOf, signingKey } from '#events/signature.ts'
@@ -25,7 +25,7 @@ async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey 
   return (await db.query<EventKey>(newestKey, [tenant.lane, tenant.id]))[0]
 }
 
-// Only keys are read from the index. Most events were seen before, so their text is not read again.
+// Reads keys from the index alone: a listener has seen most of these events before, and needs the text of new ones only.
 const keysAfter = statement(
   'listen.keys_after',
   `select created_at as "createdAt", id from event
@@ -59,7 +59,7 @@ function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<Ev
 }
 
 export type EventPage = {
-  /** As a webhook would send them, but with the id of the event in place of a delivery's. */
+  /** The payloads that a webhook would send, but with the id of the event in place of a delivery's. */
   payloads: string[]
   /** The last event of the page. Undefined if it is empty. */
   last: EventKey | undefined
@@ -88,9 +88,9 @@ export function createReadEvents({ ctx }: { ctx: Context }): ReadEvents {
 type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string; secretHint: string }
 
 /**
- * Returns a delivery as a request that a developer can send again: the same bytes, signed now with the secret of its
- * subscription. The secret itself is not returned. Undefined if the subscription was deleted, because its secret is
- * deleted with it.
+ * Returns a delivery as a request that a developer can send again: the same body, signed at the current time with the current
+ * secret of its subscription, which is not returned itself. Undefined if the subscription was deleted, because its secret
+ * is deleted with it.
  */
 export type SignAgain = (tenant: Tenant, detail: LogDetail) => Promise<SignedRequest | undefined>
 
@@ -111,7 +111,7 @@ export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }):
   }
 }
 
-/** Quotes everything, so that a shell treats any payload as plain text. */
+/** Quotes each part, so that a shell treats any payload as plain text. */
 function curlOf({ url, headers, body }: Pick<SignedRequest, 'url' | 'headers' | 'body'>): string {
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   return ['curl -X POST', quoted(url), ...lines, `--data-binary ${quoted(body)}`].join(' \\\n  ')
@@ -121,11 +121,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-// A listener reads every event of a tenant, also events that no subscription names. It keeps only its position, so the
-// database may disconnect and reconnect.
+// A listener reads every event of a tenant, also events that no subscription names. Its position is in its memory, not in
+// the session, so it goes on after a reconnection.
 //
-// A commit may become visible after a later one, so each query begins a little before the newest event seen and skips
-// the events seen before. Both the overlap and the memory have a limit; an event beyond them counts as seen.
+// A transaction may commit after a later one, so each query begins a little before the newest event seen, and skips the
+// events seen before. The overlap and the number of remembered events are limited; an event before both is never read.
 
 type EventBatch = {
   events: EventText[]
@@ -140,21 +140,21 @@ export type Listener = {
 }
 
 const limits = {
-  /** Longer than a transaction lives between choosing its time and its commit. */
+  /** Longer than the time from when a transaction dates its event to when it commits. */
   overlapMs: 10_000,
   rememberedMax: 20_000,
   keysPerPage: 1_000,
-  eventsPerHearing: 50,
+  eventsPerRead: 50,
 }
 
 type ListenLimits = typeof limits
 
-/** Returns every event from this time on, by the clock of the process that wrote the event. */
+/** Returns a listener for every event from this time on, by the clock of the process that wrote the event. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {
   return new EventListener(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
 }
 
-/** Returns every event that is not stored yet. It uses no clock, so clocks may disagree. */
+/** Returns a listener for every event that is not stored yet. It uses no clock, so clocks may disagree. */
 export async function listenFromNow(
   db: Queryable,
   tenant: Tenant,
@@ -186,20 +186,20 @@ class EventListener implements Listener {
   }
 
   async readNext(db: Queryable): Promise<EventBatch> {
-    const { page, unseen } = await this.#look(db)
-    const keys = unseen.slice(0, this.#limits.eventsPerHearing)
+    const { page, unseen } = await this.#readPage(db)
+    const keys = unseen.slice(0, this.#limits.eventsPerRead)
     const events = keys.length === 0 ? [] : await readEvents(db, this.tenant, keys)
     const cut = keys.length < unseen.length
-    return { events, more: this.#note(keys, cut ? keys.at(-1) : page.at(-1), cut || this.#isFull(page)) }
+    return { events, more: this.#remember(keys, cut ? keys.at(-1) : page.at(-1), cut || this.#isFull(page)) }
   }
 
-  /** Returns true if there may be more. */
+  /** Marks the next page of events as seen. Returns true if there may be more. */
   async passOver(db: Queryable): Promise<boolean> {
-    const { page, unseen } = await this.#look(db)
-    return this.#note(unseen, page.at(-1), this.#isFull(page))
+    const { page, unseen } = await this.#readPage(db)
+    return this.#remember(unseen, page.at(-1), this.#isFull(page))
   }
 
-  async #look(db: Queryable): Promise<{ page: EventKey[]; unseen: EventKey[] }> {
+  async #readPage(db: Queryable): Promise<{ page: EventKey[]; unseen: EventKey[] }> {
     const after = this.#reached ?? this.#floor
     const page = await listEventKeys(db, this.tenant, { after, limit: this.#limits.keysPerPage })
     return { page, unseen: page.filter((key) => !this.#seenIds.has(key.id)) }
@@ -209,19 +209,19 @@ class EventListener implements Listener {
     return page.length === this.#limits.keysPerPage
   }
 
-  #note(keys: EventKey[], reached: EventKey | undefined, more: boolean): boolean {
+  #remember(keys: EventKey[], reached: EventKey | undefined, more: boolean): boolean {
     this.#reached = more ? reached : undefined
     if (keys.length === 0) return more
     for (const key of keys) this.#seenIds.add(key.id)
     this.#seen = [...this.#seen, ...keys].toSorted(inTime)
-    this.#forget()
+    this.#forgetOld()
     return more
   }
 
-  #forget(): void {
+  #forgetOld(): void {
     const newestMs = this.#seen.at(-1)?.createdAt.getTime() ?? 0
-    const tooOld = this.#seen.findIndex((key) => key.createdAt.getTime() >= newestMs - this.#limits.overlapMs)
-    const forgotten = this.#seen.splice(0, Math.max(tooOld, this.#seen.length - this.#limits.rememberedMax))
+    const tooOldCount = this.#seen.findIndex((key) => key.createdAt.getTime() >= newestMs - this.#limits.overlapMs)
+    const forgotten = this.#seen.splice(0, Math.max(tooOldCount, this.#seen.length - this.#limits.rememberedMax))
     for (const key of forgotten) this.#seenIds.delete(key.id)
     this.#floor = forgotten.at(-1) ?? this.#floor
   }

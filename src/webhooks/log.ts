@@ -32,7 +32,7 @@ export { deliveryStatuses } from '#events/catalogue.ts'
 
 export type Delivery = {
   tenantId: Uuid
-  /** The id in the payload, in the log and in a retry request. */
+  /** The id that the payload, the API and the headers of each attempt have. */
   id: Uuid
   subscriptionId: Uuid
   /** Identifies the event together with its name. */
@@ -57,13 +57,13 @@ export type LogRecord = Delivery & { deliveryAttempts: Attempt[] }
 
 const hours = 24
 
-/** Reads at most this many of the latest rows of an hour: all of an ordinary hour, and a fair sample of a busy one. */
+/** At most this many of the latest rows of an hour are read: usually all of them, in a busy hour a sample. */
 const lookedAtMax = 500
 
 /**
- * Counts the deliveries of a subscription in each of the last hours, in ascending order. The current hour is the last one.
- * The cost does not grow with the number of rows. Clocks of processes differ, so an hour may miss a delivery at its edge,
- * as a search by time may.
+ * Counts the deliveries of a subscription in each of the last 24 hours, oldest first; the last one is the current hour. A
+ * search finds where each hour starts, so ten times the rows cost little more. Clocks of processes differ, so a delivery near
+ * the edge of an hour may count for its neighbor.
  */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -89,7 +89,7 @@ export type LogQuestion = TimeRange & {
 
 type LogPage = { records: LogRecord[]; total: number }
 
-/** `payload` is the exact request body. */
+/** `payload` is the request body. It changes only when personal data is erased. */
 export type LogDetail = { record: LogRecord; payload: string }
 
 export type DeliveryLog = {
@@ -102,7 +102,7 @@ export type DeliveryLog = {
 
 type LogOptions = { ctx: Context; maxAttempts: (environment: Environment) => number }
 
-/** A range of time is exact if the clocks of the processes differ by no more than this. */
+/** A list of a range of time is exact if the clocks of the processes differ by no more than this. */
 const clocksApartMs = 10_000
 /** A response contains at most this many attempts of one delivery, the latest ones. */
 const attemptsShownMax = 100
@@ -206,7 +206,7 @@ export async function spanOf(
   return sureLow < sureHigh ? { low, high, sureLow, sureHigh } : { low, high, sureLow: low, sureHigh: low }
 }
 
-/** Lists every row of a range. Only the zones are counted row by row. */
+/** Lists every row of a range. It counts only the zones row by row. */
 async function listDense(
   { db }: ListDeps,
   tenant: Tenant,
@@ -245,7 +245,7 @@ async function countSpan(
   return { above, sure, total: above + sure + below }
 }
 
-/** Most deliveries are delivered, so they are counted as all minus the others. The cost of a page grows with its depth. */
+/** Most deliveries are delivered, so it counts all and subtracts the others. A deeper page costs more. */
 async function listDelivered(
   deps: ListDeps,
   tenant: Tenant,
@@ -276,7 +276,7 @@ async function listFiltered(
   return { total, deliveries: await readDeliveries(deps.db, tenant, path, filter, { ...range, ...slice }) }
 }
 
-/** Counts row by row, in a range that is read for each request. */
+/** Counts row by row, at most the latest `rowsSearchedMax` unless the path has an index for it. Equal requests share a count. */
 function countFiltered(
   { db, counts }: ListDeps,
   tenant: Tenant,

@@ -20,7 +20,8 @@ function findSealed(db: InLane, after: { tenantId: Uuid; id: Uuid }, limit: numb
 
 type ResealedSecrets = SealedSecrets & { freshSecret: Buffer; freshOldSecret: Buffer | null }
 
-// Skips rows that are locked or have changed since they were read; the next pass finds them again.
+// Skips rows that are locked or have changed since they were read. `secrets reseal` counts them afterwards and asks for
+// another run.
 const resealRows = statement(
   'webhooks.reseal',
   `with found as materialized (

@@ -1,5 +1,5 @@
-// Manual retries. Any worker claims a row that is due. A row that a process is sending now stays with that process until
-// its lease ends, and the record of that attempt sees that another one was requested. A manual retry does not change the
+// Manual retries: they make a delivery due, and any worker claims it. If a process is sending the delivery now, it keeps its
+// lease, and when it records that attempt it sees that another one was requested. A manual retry does not change the
 // schedule: the scheduled attempts still follow, unless the retry succeeds.
 
 import type { DeliveryStatus, SubscriptionStatus } from '#events/catalogue.ts'
@@ -23,7 +23,7 @@ async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<LockedDel
   return (await tx.query<LockedDelivery>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
-// A row is leased if it is due later and not at the time of the next scheduled attempt.
+// A row that is due later than now, and not at its next scheduled attempt, is leased: the end of the lease stays.
 const requested = `status = 'pending', retry_requested = true, delivered_at = null,
   due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
   updated_at = greatest(d.updated_at, $4)`
@@ -46,11 +46,11 @@ type Failures = Range & {
   event?: string | undefined
 }
 
-/** A statement reads at most this many open rows, because few of a million may belong to the subscription. */
+/** A statement reads at most this many open rows, because perhaps few of a million belong to the subscription. */
 export const openRowsLooked = 5_000
 
-// The end of the next chunk of open rows, along their index.
-const pieceEnd = statement(
+// Finds the end of the next chunk of open rows, in the order of their index.
+const chunkEnd = statement(
   'webhooks.open_piece',
   `select d.ordinal from webhook_delivery d
     where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
@@ -59,17 +59,17 @@ const pieceEnd = statement(
 )
 
 /** Returns the number of the row that completes a chunk of `openRowsLooked` rows above `low`; undefined if fewer are left. */
-export async function findPieceEnd(
+export async function findChunkEnd(
   db: Queryable,
   { lane, id }: Tenant,
   { status, low, high }: Range & { status: Failures['status'] },
 ): Promise<bigint | undefined> {
-  const [row] = await db.query<{ ordinal: bigint }>(pieceEnd, [lane, id, status, low, high])
+  const [row] = await db.query<{ ordinal: bigint }>(chunkEnd, [lane, id, status, low, high])
   return row?.ordinal
 }
 
-// Failed deliveries, and pending ones that no process will send because their subscription was disabled. Oldest first,
-// by the index of open rows; locked rows are skipped.
+// Retries failed deliveries, and pending ones that no process will send because their subscription is or was disabled. The
+// oldest come first, by the index of open rows. Locked rows are skipped.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (
@@ -91,7 +91,7 @@ const requestMany = statement(
 
 type RequestedRetries = { count: number; last: bigint | null }
 
-/** Resolves with the number of queued rows and the ordinal of the last one. */
+/** Resolves with the number of requested retries and the ordinal of the last row. */
 export async function requestRetries(
   db: Queryable,
   tenant: Tenant,
@@ -106,9 +106,9 @@ export async function requestRetries(
 
 type RetryOutcome =
   | { kind: 'queued'; record: LogRecord }
-  /** Already delivered, and the request does not force a second delivery. */
+  /** It was delivered, and the request does not have `force`. */
   | { kind: 'delivered' }
-  /** The URL and the secret were deleted. */
+  /** Nothing can be signed any more, because the secret was deleted. */
   | { kind: 'subscription-deleted' }
   | { kind: 'not-found' }
 
@@ -120,7 +120,7 @@ type FailuresQuestion = {
 }
 
 export type Retries = {
-  /** `force`: retries a delivered one too. It becomes pending again; its attempts still show the earlier success. */
+  /** `force` also retries a delivered one. It becomes pending again; its attempts still show the earlier success. */
   retry(tenant: Tenant, id: Uuid, options: { force: boolean }): Promise<RetryOutcome>
   /** Resolves with the number of queued retries, at most `retriesMax`. At that number there may be more. */
   retryFailed(tenant: Tenant, question: FailuresQuestion): Promise<number>
@@ -128,7 +128,7 @@ export type Retries = {
 
 type RetriesOptions = {
   ctx: Context
-  /** Makes the delivery loops look at once. */
+  /** Makes the delivery loops of this process look for due deliveries at once. */
   wake: () => void
 }
 
@@ -144,7 +144,7 @@ export function createRetries({ ctx, wake }: RetriesOptions): Retries {
         if (found.subscription === null || found.subscription === 'deleted') return { kind: 'subscription-deleted' }
         if (found.status === 'delivered' && !force) return { kind: 'delivered' }
         requestRetry(tx, tenant, id, new Date(ctx.clock.now()))
-        // Reads the record before the commit, because a process may send it right after.
+        // Read before the commit: right after it a process may send the delivery, and the record would show that.
         return { kind: 'queued', record: present(await readRecord(tx, tenant, id), `delivery ${id} was locked`) }
       })
       if (outcome.kind === 'queued') wake()
@@ -168,11 +168,11 @@ async function retryAlong(ctx: Context, tenant: Tenant, failures: Failures, most
   let { low } = failures
   let queued = 0
   while (queued < most && low < failures.high) {
-    const high = (await findPieceEnd(ctx.db, tenant, { ...failures, low })) ?? failures.high
+    const high = (await findChunkEnd(ctx.db, tenant, { ...failures, low })) ?? failures.high
     while (queued < most && low < high) {
       const limit = Math.min(rowsPerStatement, most - queued)
-      const piece = { ...failures, low, high }
-      const { count, last } = await requestRetries(ctx.db, tenant, piece, { now: new Date(ctx.clock.now()), limit })
+      const chunk = { ...failures, low, high }
+      const { count, last } = await requestRetries(ctx.db, tenant, chunk, { now: new Date(ctx.clock.now()), limit })
       queued += count
       low = count === limit && last !== null ? last : high
     }

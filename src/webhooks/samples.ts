@@ -14,7 +14,7 @@ export function newSampleReference(atMs: number): string {
   return `SAMPLE-${encodeBase32(newUuid(atMs)).toUpperCase()}`
 }
 
-/** A typical time from acceptance to the end. */
+/** A typical time from acceptance to the final status. */
 const tookMs = 4_000
 
 export function sampleOf(name: EventName, atMs: number): Sample {
@@ -37,7 +37,7 @@ const completed = ({ startedAt, endedAt }: About) => ({
   completedAt: endedAt,
 })
 
-/** Sent by an institution that does not exist. */
+/** The sending institution, 999999, does not exist, so no real transfer has this session id. */
 const session = { sender: '999999', digits: '000000000001' }
 
 const final = (kind: IdKind, { reference, atMs }: About, status: string) => ({
@@ -100,7 +100,7 @@ const deposit =
 
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
 
-/** In the order of the fields of a payout. */
+/** In the order in which a payout shows these fields. */
 const walletOfPayout = {
   phoneNumber: wallet.phoneNumber,
   accountNumber: null,

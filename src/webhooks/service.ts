@@ -1,4 +1,4 @@
-// The webhooks module as the API uses it. The delivery worker sends what it writes.
+// Assembles what the API uses of webhooks. It only writes deliveries, except tests and probes; `delivery/` sends them.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -18,7 +18,7 @@ export type Webhooks = {
   endpointTests: EndpointTests
   signAgain: SignAgain
   readEvents: ReadEvents
-  /** True if only this machine uses staging, so a receiver may run on it too. */
+  /** True if only this machine uses staging, so that receivers there may run on this machine too. */
   local: boolean
 }
 

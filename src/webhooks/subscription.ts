@@ -1,4 +1,4 @@
-// A webhook subscription: the events, the URL, the secret, and the rules for changing them. Pure.
+// A webhook subscription: its events, URL and secret, and the rules for changing them, without the database.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -43,7 +43,7 @@ export const loggedEvents = [...eventNames, testEvent] as const
 export const subscriptionEnvironments = Object.values(environmentNames)
 type SubscriptionEnvironment = (typeof subscriptionEnvironments)[number]
 
-/** Returns undefined if the list of events is valid. */
+/** Returns what is wrong with a list of events. Undefined if it is valid. */
 export function faultOfEvents(unchecked: readonly string[]): string | undefined {
   if (unchecked.length === 0) return 'must name at least one event'
   const unknown = unchecked.find((name) => !isEventName(name))
@@ -71,7 +71,7 @@ export const urlLengthMax = 2048
  */
 export function faultOfUrl(unchecked: string): string | undefined {
   if (unchecked.length > urlLengthMax) return `must have at most ${urlLengthMax} characters`
-  // The URL parser accepts typing errors: spaces, line breaks, backslashes, missing slashes.
+  // The URL parser accepts spaces, line breaks, backslashes and missing slashes. They are typing errors, so refuse them.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(unchecked)?.[1]
   const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}\p{Cf}]/u.test(unchecked)
   if (authority === undefined || odd || !URL.canParse(unchecked)) {
@@ -98,7 +98,7 @@ export function faultOfScheme(url: string, environment: Environment, local: bool
 const secretBytes = 32
 const hintLength = 5
 
-/** The whole text is the signing key, including the prefix. */
+/** The whole text is the signing key, with its prefix. */
 export function newSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`
 }

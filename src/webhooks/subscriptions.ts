@@ -1,5 +1,5 @@
-// Reads and writes subscriptions. Every write takes the tenant's lock, as every event does, so the next event uses the new
-// subscription. A tenant has few of them and writes them rarely.
+// Reads and writes subscriptions. A change of a business takes the tenant's lock, as every event does, so the next event uses
+// the new subscription. The delivery worker changes a subscription's status and health without that lock.
 
 import type { Act, Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -88,7 +88,10 @@ const storeProbe = statement(
     where s.lane = $1 and s.tenant_id = $2 and s.id = $3 and s.url = $4`,
 )
 
-/** Stores the time when this URL refused an invalid signature, or null. It needs no tenant lock. */
+/**
+ * Stores when this URL refused an invalid signature, or null if it accepted it. It takes no tenant lock, because a
+ * concurrent change of the URL makes it store nothing.
+ */
 export function storeProbeResult(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
   tx.send(storeProbe, [tenant.lane, tenant.id, id, url, refusedAt])
 }
@@ -115,13 +118,13 @@ function insertSubscription(tx: Tx, subscription: Subscription): void {
   tx.send(insertRow, [...valuesOf(subscription), subscription.createdAt])
 }
 
-/** The caller has locked the row. `standing`: writes the status and the health columns too. */
+/** The caller has locked the row. `statusChanged` also writes the status and the health columns. */
 function updateSubscription(tx: Tx, subscription: Subscription, { statusChanged }: { statusChanged: boolean }): void {
   tx.send(updateRow, [...valuesOf(subscription), statusChanged])
 }
 
 export type Subscriptions = {
-  /** Returns the secret, which is not shown again. */
+  /** Resolves with the secret, which no later call returns. */
   create(tenant: Tenant, wish: { url: string; events: EventName[] }, by: Actor): Promise<CreateOutcome>
   list(tenant: Tenant): Promise<Subscription[]>
   /** Undefined if it does not exist or is deleted. */

@@ -27,12 +27,12 @@ const timesOf = ({ createdAt, updatedAt }: Subscription) => ({
   updatedAt: isoTime(updatedAt),
 })
 
-/** Includes the secret, which is shown only at creation. */
+/** The response to a creation, the only one with this secret. */
 export function createdData({ subscription, secret }: Secret, environment: Environment) {
   return { ...plainData(subscription, environment), secret, ...timesOf(subscription) }
 }
 
-/** Includes the new secret, which is shown only at rotation. */
+/** The response to a rotation, the only one with the new secret. */
 export function rotatedData({ subscription, secret }: Secret, environment: Environment) {
   const oldSecretExpiresAt = timeOf(subscription.oldSecretUntil)
   return { ...plainData(subscription, environment), secret, oldSecretExpiresAt, ...timesOf(subscription) }
@@ -93,7 +93,7 @@ export function deliveryDetailData({ record, payload }: LogDetail, environment: 
   }
 }
 
-/** Returns undefined until the test has an attempt. */
+/** Returns undefined if the test has no attempt yet. */
 export function testedData({ record }: LogDetail) {
   const last = record.deliveryAttempts.at(-1)
   if (last === undefined) return undefined

@@ -97,7 +97,7 @@ describe('listening', () => {
     const tenant = await newTenant()
     const times = Array.from({ length: 100 }, (_, index) => Math.floor(index / 30))
     await happen(tenant, ...times)
-    const few = { keysPerPage: 7, eventsPerHearing: 3, rememberedMax: 10 }
+    const few = { keysPerPage: 7, eventsPerRead: 3, rememberedMax: 10 }
     const listener = listenSince(tenant, new Date(startMs), few)
     expect(await hearAll(listener)).toEqual(times.map((ms) => `at-${ms}`))
     expect(await hearAll(listener)).toEqual([])

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createRetries, retriesMax, findPieceEnd, openRowsLooked } from '#webhooks/retry.ts'
+import { createRetries, retriesMax, findChunkEnd, openRowsLooked } from '#webhooks/retry.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -94,7 +94,7 @@ it('finds the few of one subscription among many of another, and no statement lo
     [tenant.id, quiet, wanted],
   )
   const failed = { status: 'failed' as const, high: BigInt(3 * openRowsLooked) }
-  const firstEnd = await findPieceEnd(ctx.db, tenant, { ...failed, low: 0n })
+  const firstEnd = await findChunkEnd(ctx.db, tenant, { ...failed, low: 0n })
   expect(await openUpTo(tenant, firstEnd)).toBe(openRowsLooked)
   expect(await retryFailed(tenant, { ...all, subscriptionId: quiet })).toBe(wanted.length)
   expect(await queuedOf(tenant)).toEqual({ rows: wanted.length, due: wanted.length })

@@ -1,5 +1,5 @@
-// The API as commands call it: the TypeScript SDK, with failures as one sentence, and the profiles of the servers that
-// this user logged in to.
+// Calls the API for commands, through the TypeScript SDK: a failure becomes one sentence. Also stores the profiles of the
+// servers that this user logged in to.
 
 import { FailedCall, UsageError } from '#cli/output.ts'
 import { Manilla, ManillaError } from '#sdk/index.ts'
@@ -9,12 +9,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 
-/** A person waits at the terminal, so a command gives up sooner than a program would. */
+/** A person waits at the terminal, so a command gives up sooner than the SDK does for a program. */
 const limits = { timeoutMs: 10_000, totalTimeoutMs: 10_000 }
 
 export type Api = {
   manilla: Manilla
-  /** The time of the server, from its last response. */
+  /** The time of the server when it last responded, to the second. Before any response, the time of this machine. */
   serverNow: () => Date
   /** Makes calls. A failed one becomes one sentence. */
   call: <T>(run: (manilla: Manilla) => Promise<T>) => Promise<T>
@@ -60,8 +60,8 @@ function inSentences<T>(baseUrl: string, run: () => T): T {
   }
 }
 
-/** True if the same call may succeed later. */
-export function isPassing(error: unknown): boolean {
+/** Returns true if the same call may succeed later. */
+export function isTransient(error: unknown): boolean {
   return error instanceof ManillaError && ['connection', 'timeout', 'server', 'rate_limit'].includes(error.kind)
 }
 
@@ -83,15 +83,15 @@ function sentenceOf({ kind, code, message, status, details, cause }: ManillaErro
   return details.length === 0 ? message : `${details.map((detail) => detail.message).join('. ')}.`
 }
 
-/** `fetch failed` explains nothing; its cause names the system error. */
+/** The message of a failed fetch is only `fetch failed`; its cause names the system error. */
 function causeOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)
   return inner instanceof Error ? inner.message : String(inner)
 }
 
-// The servers that this user logged in to. Each profile is an API key and the base address of its environment. The file is
-// readable by its owner alone, because the keys are in plain text, as in the files of other command lines.
+// Profiles. Each is an API key and the base URL of its environment. The keys are stored as plain text, as other command
+// lines do, so only the owner may read the file.
 
 type Profile = { baseUrl: string; apiKey: string }
 
@@ -162,7 +162,7 @@ export async function removeProfile(name: string): Promise<boolean> {
   return removed !== undefined
 }
 
-/** The named profile, else the key of the environment, else the profile of `manilla login`. */
+/** Chooses the profile of --profile, else the key in MANILLA_API_KEY, else the default profile. */
 function chooseProfile({ profile }: ProfileOption): { apiKey: string; baseUrl: string | undefined } {
   const apiKey = variable('MANILLA_API_KEY')
   if (profile === undefined && apiKey !== undefined) return { apiKey, baseUrl: variable('MANILLA_BASE_URL') }

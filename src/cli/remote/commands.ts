@@ -1,5 +1,5 @@
-// Commands that call the API once or a few times: transfers, triggered samples, addresses, `manilla login` and
-// `logout`.
+// Commands for integrators that end after a few calls of the API: `transfers list` and `get`, `trigger`, `open`, `login`
+// and `logout`.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -73,16 +73,16 @@ function describeTransfer(transfer: Transfer): string {
     .join('\n')
 }
 
-/** Long enough for the server to send the sample, and for a receiver to answer that means to. */
-const looksMax = 20
-const lookEveryMs = 250
+/** Five seconds: the server sends the sample within a second, and most receivers answer within the rest. */
+const pollsMax = 20
+const pollEveryMs = 250
 
 export async function triggerRemotely(output: Output, event: string, options: ProfileOption): Promise<void> {
   const { manilla, call } = openApi(options)
   const { events } = await call(() => manilla.sandbox.triggerEvent(event as EventName))
   let deliveries = events
-  for (let look = 0; look < looksMax && deliveries.some(isOpen); look += 1) {
-    await delay(lookEveryMs)
+  for (let polls = 0; polls < pollsMax && deliveries.some(isOpen); polls += 1) {
+    await delay(pollEveryMs)
     const now = deliveries.map((one) => (isOpen(one) ? manilla.webhooks.deliveries.get(one.id) : Promise.resolve(one)))
     deliveries = await call(() => Promise.all(now))
   }
@@ -124,8 +124,8 @@ async function openInBrowser(url: string): Promise<boolean> {
   }
 }
 
-// `manilla login`: checks an API key and keeps it. The key comes from the terminal without echo, from standard input or from
-// MANILLA_API_KEY, never from an argument, which other users of the machine could see.
+// `manilla login`: checks an API key and stores it. The key comes from MANILLA_API_KEY, from a terminal without echo or from
+// standard input, never from an argument, which other users of the machine could read.
 
 type LoginOptions = ProfileOption & { baseUrl?: string }
 
@@ -136,7 +136,7 @@ export async function loginCommand(output: Output, options: LoginOptions): Promi
   const apiKey = variable('MANILLA_API_KEY') ?? (await readKey())
   const baseUrl = options.baseUrl ?? variable('MANILLA_BASE_URL') ?? (await readBaseUrl(apiKey))
   const { manilla, call } = connectApi({ apiKey, baseUrl })
-  // Any valid key may ask this, whatever its scopes.
+  // Every valid key may make this call, whatever its scopes.
   await call(() => manilla.transfers.fee(100))
   await storeProfile(name, { apiKey, baseUrl: manilla.baseUrl })
   const environment = environmentNames[manilla.environment as keyof typeof environmentNames]
@@ -162,7 +162,7 @@ async function readKey(): Promise<string> {
   return (await readWithoutEcho('API key (it is not shown): ')).trim()
 }
 
-/** Left out, the SDK takes the server that `npm start` runs on this machine. */
+/** Undefined means the default of the SDK: the server that `npm start` runs on this machine. */
 async function readBaseUrl(apiKey: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
   const local = connectApi({ apiKey, baseUrl: undefined }).manilla.baseUrl

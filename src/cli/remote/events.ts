@@ -1,19 +1,19 @@
-// Follows the events of a business through the API: `manilla events tail` prints them, `manilla listen` forwards them. Both
-// keep running while the server is away and continue where they stopped.
+// Follows the events of a business through the API: `manilla events tail` prints them, `manilla listen` forwards them. If the
+// server is away, both wait for it and continue with the next event.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describeEvent, startForwarding, type ForwardedEvent, type ForwardOptions } from '#cli/forward.ts'
 import type { WebhookEvent } from '#sdk/index.ts'
-import { explainFailure, isPassing, openApi, type Api, type ProfileOption } from './api.ts'
+import { explainFailure, isTransient, openApi, type Api, type ProfileOption } from './api.ts'
 
 type SinceOption = {
   /** How long ago, in milliseconds. */
   since?: number
 }
 
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 const pageLimit = 100
-/** An event can become visible this long after a later one: docs/webhooks.md. */
+/** An event may become visible this long after a later one (docs/webhooks.md), so the feed reads that time again. */
 const overlapMs = 10_000
 
 export async function listenRemotely(options: ProfileOption & SinceOption & ForwardOptions): Promise<void> {
@@ -74,16 +74,16 @@ async function follow(api: Api, { since }: SinceOption, follower: Follower): Pro
       for (const event of events) if (!signal.aborted) await tell(event)
       if (hasMore) continue
     } catch (error) {
-      if (!isPassing(error)) throw explainFailure(error, baseUrl)
+      if (!isTransient(error)) throw explainFailure(error, baseUrl)
       const reason = explainFailure(error, baseUrl)
       if (!isAway) warn(`${reason instanceof Error ? reason.message : String(reason)} Waiting …`)
       isAway = true
     }
-    await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+    await delay(pollEveryMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Begins now, by the clock of the server, because this machine's may be wrong. */
+/** Begins at the current time of the server, or `sinceMs` before it, because the clock of this machine may be wrong. */
 async function beginFeed(api: Api, sinceMs: number | undefined): Promise<EventFeed> {
   await api.manilla.events.list({ limit: 1 })
   const nowMs = api.serverNow().getTime()
@@ -98,7 +98,7 @@ class EventFeed {
   readonly #api: Api
   /** Events before this time are never read again. */
   #floorMs: number
-  /** Set while there are more pages. */
+  /** The cursor of the last page, while there are more pages; else the next page begins at the floor. */
   #after: string | undefined
   /** The times of the events seen since the floor, by id. */
   #seen = new Map<string, number>()
