@@ -1,9 +1,13 @@
-// Accepts payments of every kind, in batches. It checks in this order: is the reference new, are payouts paused, is the
-// bank or operator known, do the limits and the balance cover the amount. Then one commit writes the row and reserves
-// the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
+// Accepts payments of every kind, in batches: `decide` has all checks in their order. One commit then writes the payment
+// and reserves the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
+//
+// Only the insert of payments stands here. What the other modules collect while the batch is decided, they write before
+// the commit by hooks of the transaction: the movements and balances (ledger/post.ts), the amounts of the day
+// (limits.ts) and the figures (stats/stats.ts).
 
 import { acceptedPostings } from '#ledger/chart.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
+import { assert } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
@@ -45,7 +49,8 @@ export type AcceptCommand = {
 }
 
 type SharedOutcome =
-  | { kind: 'accepted'; payment: Payment }
+  /** `leaseEnd`: the end of this process's lease; null if any worker may claim the payment at once. */
+  | { kind: 'accepted'; payment: Payment; leaseEnd: Date | null }
   | { kind: 'replayed'; payment: Payment }
   | { kind: 'differs'; first: Payment; field: string }
   | { kind: 'other-kind'; first: Payment }
@@ -152,41 +157,35 @@ function unconfirmedTwin({ twins, accepted }: AcceptBatch, command: AcceptComman
 }
 
 function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
-  const { ctx, tx, book, allowances, brakes, positions, known, accepted } = state
-  const { tenant, draft, fee, rail, keyId, keepMs } = command
-  const { direction, unknownPayee } = kinds[draft.kind]
-  const first = known.get(keyText(tenant.id, draft.reference))
+  const { tenant, draft } = command
+  const first = state.known.get(keyText(tenant.id, draft.reference))
   if (first !== undefined) return compare(first, draft)
+  const refusal = refusalOf(state, command)
+  if (refusal !== undefined) return refusal
+  const nowMs = state.ctx.clock.now()
+  // A collection reserves no money and so does not date the books. The date of the latest payment in its list counts
+  // too.
+  const last = state.positions.get(draft.kind)?.get(tenant.id)
+  const position = positionAfter(last, state.book.timeMs(tenant.id, draft.currency, nowMs))
+  return amountRefusalOf(state, command, position.createdAt) ?? enter(state, command, position, nowMs)
+}
+
+/** The checks of a new reference before those of its amount. Of several faults, the caller learns the first. */
+function refusalOf(state: AcceptBatch, command: AcceptCommand): AcceptOutcome | undefined {
+  const { book, brakes } = state
+  const { tenant, draft, rail } = command
+  const { direction, unknownPayee } = kinds[draft.kind]
   if (direction === 'out' && brakes?.isPaused(tenant) === true) return { kind: 'paused' }
   if (!command.payeeIsKnown) return { kind: unknownPayee }
   if (command.unfit !== undefined) return command.unfit
   if (!book.isSwitchedOn(tenant.id, draft.currency)) return { kind: 'currency-off', currency: draft.currency }
   if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
   const twin = unconfirmedTwin(state, command)
-  if (twin !== undefined) return { kind: 'twin', first: twin }
-  const nowMs = ctx.clock.now()
-  // A collection reserves no money and so does not date the books. The date of the latest payment in its list counts
-  // too.
-  const last = positions.get(draft.kind)
-  const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
-  const refusal = refusalOf(state, command, position.createdAt)
-  if (refusal !== undefined) return refusal
-  last?.set(tenant.id, position)
-  const payment = newPayment(command, rail.rail, position.createdAt, nowMs)
-  if (direction === 'out') {
-    const cause = { id: payment.id, reference: draft.reference, atMs: position.createdAt.getTime() }
-    book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
-    allowances.count(tenant.id, draft, position.createdAt)
-  } else book.addIncoming(tenant.id, draft.currency, draft.amount)
-  const railReference = command.isToldOf ? railReferenceOf(payment.id) : null
-  accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId, railReference })
-  known.set(keyText(tenant.id, draft.reference), payment)
-  countFigure(tx, { tenantId: tenant.id, ...figureOf(draft), outcome: 'accepted', at: position.createdAt })
-  return { kind: 'accepted', payment }
+  return twin === undefined ? undefined : { kind: 'twin', first: twin }
 }
 
 /** The reason why limits or the books refuse the amount. */
-function refusalOf(
+function amountRefusalOf(
   { book, allowances }: AcceptBatch,
   { tenant, draft: { kind, amount, currency }, fee }: AcceptCommand,
   at: Date,
@@ -200,6 +199,26 @@ function refusalOf(
   return available < required ? { kind: 'insufficient-balance', required, available, currency } : undefined
 }
 
+/** Enters a payment that nothing refuses, so that the later commands of the batch are decided with it in view. */
+function enter(state: AcceptBatch, command: AcceptCommand, position: Position, nowMs: number): AcceptOutcome {
+  const { tx, book, allowances, positions, known, accepted } = state
+  const { tenant, draft, fee, keyId, keepMs } = command
+  const { createdAt, ordinal } = position
+  const leaseEnd = keepMs > 0 ? new Date(nowMs + keepMs) : null
+  const payment = newPayment(command, createdAt, nowMs)
+  if (kinds[draft.kind].direction === 'out') {
+    const cause = { id: payment.id, reference: draft.reference, atMs: createdAt.getTime() }
+    book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
+    allowances.count(tenant.id, draft, createdAt)
+  } else book.addIncoming(tenant.id, draft.currency, draft.amount)
+  const railReference = command.isToldOf ? railReferenceOf(payment.id) : null
+  accepted.push({ payment, ordinal, dueAt: leaseEnd ?? new Date(nowMs), keyId, railReference })
+  positions.get(draft.kind)?.set(tenant.id, position)
+  known.set(keyText(tenant.id, draft.reference), payment)
+  countFigure(tx, { tenantId: tenant.id, ...figureOf(draft), outcome: 'accepted', at: createdAt })
+  return { kind: 'accepted', payment, leaseEnd }
+}
+
 function figureOf({ kind, currency, amount }: Draft): Pick<Happening, 'kind' | 'currency' | 'amount'> {
   return { kind, currency, amount }
 }
@@ -210,14 +229,15 @@ function compare(first: Payment, draft: Draft): AcceptOutcome {
   return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
 }
 
-function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: number): Payment {
-  const { tenant, draft, fee, keepMs, trace } = command
+function newPayment(command: AcceptCommand, at: Date, nowMs: number): Payment {
+  const { tenant, draft, fee, rail, keepMs, trace } = command
+  assert(rail.kind === 'served', 'a payment without a rail is refused')
   const accepted = {
     lane: tenant.lane,
     tenantId: tenant.id,
     id: newUuid(at.getTime()),
     fee,
-    rail,
+    rail: rail.rail,
     attempts: 1,
     createdAt: at,
     updatedAt: at,

@@ -56,9 +56,9 @@ export type Payments = PaymentReader & {
   initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
   /**
    * Accepts payments as if each was initiated after the one before it. A lane takes all of them, or none if too many
-   * are waiting.
+   * are waiting. `goesOn`: the lane took earlier payments of the same request, so it does not refuse these even if it
+   * is full.
    */
-  /** `goesOn`: the lane took earlier payments of the same request, so it does not refuse these even if it is full. */
   initiateMany(
     tenant: Tenant,
     requests: BankTransferRequest[],
@@ -129,9 +129,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx), twins }
   }
 
+  /** Hands an accepted payment that this process has leased to the executor, which begins to submit it at once. */
   async function executeAccepted({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
     const outcome = await deciding
-    if (outcome.kind === 'accepted' && outcome.payment.submittedAt !== null) executor.take(outcome.payment, environment)
+    if (outcome.kind === 'accepted' && outcome.leaseEnd !== null)
+      executor.take(outcome.payment, environment, outcome.leaseEnd)
     return outcome
   }
 

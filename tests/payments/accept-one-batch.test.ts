@@ -73,6 +73,7 @@ describe('a refused payment', () => {
     const outcomes = await accept(
       payout(1, { payeeIsKnown: false, rail: missing }),
       { ...collection(1), payeeIsKnown: false },
+      { ...payout(1, { rail: missing }), draft: { ...payout(1).draft, currency: 'KES' } },
       payout(1, { rail: missing }),
       more,
       payout(999_000),
@@ -81,6 +82,7 @@ describe('a refused payment', () => {
     expect(outcomes).toMatchObject([
       { kind: 'unknown-bank' },
       { kind: 'unknown-operator' },
+      { kind: 'currency-off', currency: 'KES' },
       { kind: 'missing-rail', why: 'no rail is configured' },
       { kind: 'insufficient-balance', required: 1_000_001n, available: funds },
       { kind: 'accepted' },

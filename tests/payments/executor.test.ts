@@ -16,7 +16,7 @@ const keepMs = (executor: Executor, rail = 'a'): number => executor.keepMs(queue
 /** Takes up a new payment, as acceptance does. */
 function take(executor: Executor): void {
   const { payment, environment } = leased('a', { submittedAt: new Date(clock.now()) })
-  executor.take(payment, environment)
+  executor.take(payment, environment, new Date(clock.now() + keptMs))
 }
 
 describe('a new payment', () => {

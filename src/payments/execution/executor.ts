@@ -19,8 +19,8 @@ import { changeRail, recordStep } from './record-step.ts'
 export type Executor = {
   /** How long the accepting process may lease a new payment; 0 if it must not. */
   keepMs(queue: RailQueue, environment: Environment): number
-  /** Takes a new payment that this process has leased. Returns at once. */
-  take(payment: Payment, environment: Environment): void
+  /** Takes a new payment that this process has leased, and begins to submit it. Returns at once. */
+  take(payment: Payment, environment: Environment, leaseEnd: Date): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
   work(lane: number): Promise<number>
   /** Returns the leased payments, so that another process can continue with them at once. */
@@ -71,9 +71,7 @@ export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxD
   return {
     keepMs: (queue, environment) =>
       leasesNew && !released && leases.roomFor(queue) > 0 ? leaseMs(queue, environment) : 0,
-    take(payment, environment) {
-      const submittedAt = present(payment.submittedAt, 'a payment that is kept counts as submitted')
-      const leaseEnd = new Date(submittedAt.getTime() + leaseMs(payment, environment))
+    take(payment, environment, leaseEnd) {
       const leaveBeforeMs = ctx.clock.monotonicMs() + leaseEnd.getTime() - ctx.clock.now()
       void leases.execute({ payment, environment, sentBefore: false, leaseEnd, leaveBeforeMs })
     },
