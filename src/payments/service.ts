@@ -29,7 +29,7 @@ import {
   type TwinAnswer,
   type Unfit,
 } from './accept.ts'
-import { createAlarms } from './alarms.ts'
+import { createAlarms } from './review-items.ts'
 import { watchBrakes } from './brakes.ts'
 import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage, type PaymentReader } from './list.ts'

@@ -1,5 +1,5 @@
 // Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book and an event, in
-// one commit. Only this operation changes a payment after its acceptance, and a process has only one instance of it:
+// one commit. Only this operation changes the status, the money or the rail of an accepted payment, and a process has one:
 // two operations in one transaction would decide without seeing each other's decisions, and money would move twice.
 
 import { recordEntry } from '#audit/record.ts'
@@ -10,7 +10,6 @@ import { bookFloat } from '#ledger/float.ts'
 import { type Book, bookOf, withTenants } from '#ledger/post.ts'
 import { type ChangedRail, changeRails } from '#payments/execution/failover.ts'
 import { keepTries, type Try } from '#payments/execution/rail-call.ts'
-import { stuckAfterMs } from '#payments/execution/step.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
@@ -41,6 +40,7 @@ import {
   moneyWithoutRoom,
   noteContradiction,
   noteWordOfRailLeft,
+  stuckAfterMs,
   unconcernedMs,
 } from './review-items.ts'
 import { asKnownHere, type Transition, transitionOf, saysNothingNew } from './transitions.ts'

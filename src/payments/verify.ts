@@ -1,26 +1,27 @@
 // What `ledger verify` proves about payments: their money, events, lists and daily limits. Events are either in the table or in
 // an archived file.
 
-import { readSeals } from '#events/archive.ts'
-import { checkSides } from '#ledger/digests.ts'
-import type { InvariantCheck, Invariant, ScanPage } from '#ledger/table-scan.ts'
+import { archivedUntil, ofPayments, readSeals } from '#events/archive.ts'
+import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'
+import { checkSides, type TenantDigest } from '#ledger/digests.ts'
+import {
+  type Broken,
+  type Invariant,
+  type InvariantCheck,
+  numberedPageOf,
+  numberedPages,
+  pageOf,
+  type ScanPage,
+  scanPages,
+  type TableScan,
+  wrongOf,
+} from '#ledger/table-scan.ts'
 import { checkArchive } from '#ledger/verify.ts'
-import type { InLane } from '#platform/db/db.ts'
-import { uuidAfter, encodeBase32, formatId } from '#platform/ids.ts'
+import type { Tenant } from '#platform/context.ts'
+import { arrayOf, type InLane, statement } from '#platform/db/db.ts'
+import { encodeBase32, firstUuid, formatId, type Uuid, uuidAfter } from '#platform/ids.ts'
 import { payoutKinds, startOfDay } from './limits.ts'
 import { paymentList } from './list.ts'
-import {
-  eventPages,
-  findEventMonths,
-  findLimited,
-  type LimitedTenant,
-  missingDigests,
-  ordinalPages,
-  orphanPages,
-  sealedDigests,
-  strayEvents,
-  totalsOfDay,
-} from './verify-events-queries.ts'
 import {
   collected,
   type Culprit,
@@ -34,6 +35,7 @@ import {
   uncausedPages,
   type WrongBalance,
 } from './verify-queries.ts'
+import type { PaymentKind, PaymentStatus } from './payment.ts'
 import { publicIdOf } from './wire.ts'
 
 export const toldInvariants: Invariant[] = [
@@ -207,3 +209,206 @@ function tellStray({ id, depositId }: Stray): { id: string; message: string } {
     message: 'SUCCESS, but not the one deposit that it names',
   }
 }
+
+// The SQL of it: the events that payments require, the numbers of their lists, and the totals of days with a payout limit.
+// Archived events are compared as digests (ledger/digests.ts). verify-queries.ts proves their money.
+
+const names = `case kind || ' ' || status
+  when 'bank_transfer SUCCESS' then array['transfer.success']
+  when 'bank_transfer FAILED' then array['transfer.failed']
+  when 'bank_transfer REVERSED' then array['transfer.reversed', 'transfer.success']
+  when 'momo_transfer SUCCESS' then array['momo.transfer.success']
+  when 'momo_transfer FAILED' then array['momo.transfer.failed']
+  when 'momo_transfer REVERSED' then array['momo.transfer.success']
+  when 'momo_collection SUCCESS' then
+    case when expired_at is null then array['momo.collection.success'] else array['momo.collection.failed', 'momo.collection.success'] end
+  when 'momo_collection FAILED' then array['momo.collection.failed'] end`
+
+/** The events that a payment's status requires, in the order of their names. */
+const calledFor = {
+  names,
+  among: (some: string): string =>
+    `(select array_agg(name order by name) from unnest(${names}) as name where name = any(${some}))`,
+}
+
+/** Events of the payments in `page` that are in the table, not in files. */
+const toldInTable = `
+  select array_agg(name order by name) as names from event
+   where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and created_at >= ${archivedUntil}`
+
+const missing = `
+  select page.tenant_id, page.id as source_id, page.reference, wanted.name,
+         case when wanted.name like '%.success' then coalesce(succeeded_at, updated_at) else coalesce(expired_at, updated_at) end as at from page
+   cross join lateral (${toldInTable}) as told
+   cross join lateral unnest(${names}) as wanted (name)
+   where page.created_at < ${archivedUntil} and (wanted.name = any(told.names)) is not true`
+
+const missingOf = statement(
+  'payments.verify_untold',
+  pageOf({
+    table: 'payment',
+    key: 'reference',
+    columns: 'id, kind, status, created_at, updated_at, succeeded_at, expired_at',
+    parts: `
+      select tenant_id as "tenantId", false as "isLate", count(*) as count,
+             sum(hashtextextended(${ofPayments.text}, 0)::numeric)::text as digest
+        from (${missing}) as missing group by tenant_id`,
+  }),
+)
+
+/** Digests of events that payments should have and that are not in the table, so they must be in files. */
+export const missingDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(missingOf, '', walk)
+
+const sealed = statement(
+  'payments.verify_sealed_events',
+  pageOf({
+    table: 'event_archive_digest',
+    key: 'until',
+    columns: 'count, digest',
+    parts: `
+      select tenant_id as "tenantId", false as "isLate", sum(count)::bigint as count, sum(digest)::text as digest
+        from page group by tenant_id`,
+  }),
+)
+
+/** Digests of events in files. */
+export const sealedDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(sealed, '-infinity', walk)
+
+const strays = statement(
+  'payments.verify_stray_events',
+  straysOf({ table: 'event', key: 'source_id', columns: 'id, created_at', seals: 'event_archive' }),
+)
+
+/** Events in the table that belong to a month whose rows were all removed. */
+export const strayEvents = (walk: TableScan, first: Uuid): AsyncGenerator<ScanPage<Strays>> =>
+  scanPages(strays, first, walk)
+
+const eventMonthsApart = statement(
+  'payments.verify_untold_months',
+  monthsApart({
+    wanted: `with page as (select * from payment where lane = $1 and tenant_id = $2) ${missing}`,
+    text: ofPayments.text,
+    sealed: 'select until, count, digest from event_archive_digest where lane = $1 and tenant_id = $2',
+  }),
+)
+
+/** The months whose files lack events of payments. Joins all rows of a tenant, so it runs only after a mismatch. */
+export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
+  listMonthsApart(eventMonthsApart, walk, tenantId)
+
+// SQL that proves the totals of days with a payout limit.
+
+/** A tenant with a daily payout limit in a currency, and the day that its total counts. */
+export type LimitedTenant = Tenant & { currency: string; day: string }
+
+const limitsIn = (table: string, currency: string): string =>
+  `select lane, tenant_id, ${currency} as currency, per_day, day, day_amount from ${table} where lane = $1`
+const everyLimit = `(${limitsIn('payout_limit', "'NGN'")} union all ${limitsIn('payout_limit_in_currency', 'currency')}) as l`
+
+const limitedTenants = statement(
+  'payments.verify_limited',
+  `select l.lane::int, l.tenant_id as id, t.environment, l.currency, l.day::text
+     from ${everyLimit} cross join lateral (
+       select environment from tenant where lane = l.lane and id = l.tenant_id limit 1) as t
+    where l.lane = $1 and l.tenant_id >= $2 and l.tenant_id <= $3 and l.per_day is not null
+    order by l.tenant_id fetch first $4 rows with ties`,
+)
+
+/** The first tenants of the scan, each with all its currencies. */
+export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promise<LimitedTenant[]> {
+  return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
+}
+
+/** Both as text, because a tampered number may not fit a bigint. */
+type DayTotals = { counted: string; accepted: string }
+
+// One statement, so that the total and the payments are read at one moment, by an index range of exactly the day's
+// payouts. If the total counts another day by now, there is nothing to compare.
+const dayTotals = statement(
+  'payments.verify_day',
+  `select l.day_amount::text as counted,
+          (select coalesce(sum(p.amount), 0)
+             from unnest($4::text[], $5::bigint[]) as k (kind, after) cross join lateral (
+               select amount from payment
+                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED' and currency = $6
+             ) as p)::text as accepted
+     from ${everyLimit}
+    where l.lane = $1 and l.tenant_id = $2 and l.currency = $6 and l.per_day is not null and l.day = $3::date`,
+)
+
+/** `after`: the number of the last payout before the day, for each kind. */
+export async function totalsOfDay(
+  db: InLane,
+  { id, currency, day }: LimitedTenant,
+  after: { kind: string; ordinal: bigint }[],
+): Promise<DayTotals | undefined> {
+  const kinds = arrayOf(after, ({ kind }) => kind)
+  const ordinals = arrayOf(after, ({ ordinal }) => ordinal)
+  const [row] = await db.query<DayTotals>(dayTotals, [db.lane, id, day, kinds, ordinals, currency])
+  return row
+}
+
+// SQL that proves the events of payments and the numbers of their lists.
+
+// Archived events are compared with payments separately, so a payment that is older than the last archived event may
+// lack events here.
+const eventsOfPayments = statement(
+  'payments.verify_events',
+  pageOf({
+    table: 'payment',
+    key: 'reference',
+    columns: 'id, kind, status, created_at, expired_at',
+    parts: wrongOf(
+      `(select page.*, case when created_at < ${archivedUntil} then told.names is distinct from ${calledFor.among('told.names')}
+                  else told.names is distinct from ${calledFor.names} end as is_wrong
+          from page
+         cross join lateral (${toldInTable}) as told) as judged`,
+      ['kind', 'status'],
+    ),
+  }),
+)
+
+const eventsOfNothing = statement(
+  'payments.verify_event_sources',
+  pageOf({
+    table: 'event',
+    key: 'source_id',
+    columns: 'name, id, reference, sample',
+    parts: wrongOf(
+      `(select page.tenant_id, page.id, not exists (
+                select from payment p
+                 where p.lane = $1 and p.tenant_id = page.tenant_id and p.reference = page.reference and p.id = page.source_id)
+               as is_wrong
+          from page where (name like 'transfer.%' or name like 'momo.%') and not sample) as judged`,
+    ),
+  }),
+)
+
+type Wrong = { tenantId: Uuid; count: bigint; ids: Uuid[] }
+type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
+
+/** Payments whose events differ from those that their status requires. */
+export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
+  scanPages(eventsOfPayments, '', walk)
+
+/** Events of payments, by their own id, whose payment does not exist. Samples belong to no payment. */
+export const orphanPages = (walk: TableScan): AsyncGenerator<ScanPage<Wrong>> =>
+  scanPages(eventsOfNothing, firstUuid, walk)
+
+const ordinalsOf = statement(
+  'payments.verify_ordinals',
+  numberedPageOf({
+    table: 'payment',
+    list: 'kind',
+    number: 'ordinal',
+    isNumbered: 'ordinal > 0',
+    columns: 'created_at',
+    isWrong: 'coalesce(created_at < lag(created_at) over list, false)',
+  }),
+)
+
+/** Payments whose number or time does not follow from the one before. */
+export const ordinalPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<PaymentKind>>> =>
+  numberedPages(ordinalsOf, walk)

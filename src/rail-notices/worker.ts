@@ -1,7 +1,7 @@
 // Processes stored notices: claims due ones, oldest first, applies them and records the outcome.
 
 import type { Deposits } from '#deposits/service.ts'
-import { nextAskMs } from '#payments/execution/step.ts'
+import { nextAskMs } from '#payments/execution/schedule.ts'
 import type { Payments } from '#payments/service.ts'
 import { finishesWithin } from '#platform/clock.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'

@@ -172,7 +172,7 @@ const closeOfSubject = statement(
      from found where e.id = any(array(select id from found)) and e.id = found.id`,
 )
 
-function closeOfSubjects(tx: Tx, closed: ClosedItem[], at: Date): void {
+function closeOfSubjects(tx: Tx, closed: ItemToClose[], at: Date): void {
   const facts = arrayOf(closed, ({ fact }) => fact ?? null)
   tx.send(closeOfSubject, [...arraysOf(closed, 'kind', 'subject', 'note'), at, facts])
 }
@@ -256,10 +256,10 @@ export function raiseReviewItem(ctx: Reporter, tx: Tx, fact: Fact): void {
 }
 
 /** Without `fact`, all facts of this kind about the subject. */
-type ClosedItem = { kind: ExceptionKind; subject: string; note: string; fact?: string }
+type ItemToClose = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
 /** Closes the open items of this kind and subject, because they need no review anymore. */
-export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ClosedItem[]): void {
+export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ItemToClose[]): void {
   gatheredIn(ctx, tx).closed.push(...closed)
 }
 
@@ -270,7 +270,7 @@ export function closeByPerson(ctx: Reporter, tx: Tx, close: CloseItem): void {
   gatheredIn(ctx, tx).byPerson.push(close)
 }
 
-type GatheredItems = { raised: NewException[]; closed: ClosedItem[]; byPerson: CloseItem[] }
+type GatheredItems = { raised: NewException[]; closed: ItemToClose[]; byPerson: CloseItem[] }
 
 const key = Symbol('exceptions of this transaction')
 
@@ -311,7 +311,7 @@ async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<vo
   })
 }
 
-function isAbout(end: ClosedItem, { kind, subject, fact }: Fact): boolean {
+function isAbout(end: ItemToClose, { kind, subject, fact }: Fact): boolean {
   return end.kind === kind && end.subject === subject && (end.fact ?? fact) === fact
 }
 

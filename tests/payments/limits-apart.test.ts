@@ -5,7 +5,7 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { toMoney } from '#platform/money.ts'
 import { payoutKinds, setLimits, readLimits, writeDays } from '#payments/limits.ts'
-import { totalsOfDay } from '#payments/verify-events-queries.ts'
+import { totalsOfDay } from '#payments/verify.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

@@ -7,7 +7,7 @@ import { firstUuid, lastUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import { setLimits, sumPayoutsSince } from '#payments/limits.ts'
 import type { Draft } from '#payments/payment.ts'
-import { findLimited } from '#payments/verify-events-queries.ts'
+import { findLimited } from '#payments/verify.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
 

@@ -18,7 +18,8 @@ import {
   type Result,
 } from '#payments/payment.ts'
 import { transitionOf } from '#payments/transitions.ts'
-import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/execution/step.ts'
+import { nextAskMs, nextCollectionAskMs } from '#payments/execution/schedule.ts'
+import { stuckAfterMs } from '#payments/review-items.ts'
 import { momoCollectionData, paymentData, publicIdOf, transferData } from '#payments/wire.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { at, bankTransfer, code, collection, momoTransfer, on } from './made.ts'

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
-import { nextAskMs, nextCollectionAskMs, stuckAfterMs } from '#payments/execution/step.ts'
+import { nextAskMs, nextCollectionAskMs } from '#payments/execution/schedule.ts'
+import { stuckAfterMs } from '#payments/review-items.ts'
 
 it('a payment is asked about after 5 s, 30 s, 2 min, 10 min, 30 min, and then hourly for ever', () => {
   const seconds = [0, 1, 2, 3, 4, 5, 6, 1_000].map((asks) => nextAskMs(asks) / secondMs)

@@ -1,7 +1,7 @@
 // The next step of a payment that certainly was not sent, because its rail is stopped or holds too little money.
 
 import { describe, expect, it } from 'vitest'
-import type { Wait } from '#payments/execution/step.ts'
+import type { Wait } from '#payments/execution/schedule.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'
 import { at, bankTransfer as transfer, collection, momoTransfer } from './made.ts'
 import { floatPatienceMs, said, settle, stepOf, wait } from './stepping.ts'

@@ -9,13 +9,7 @@ import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import type { TenantDigest } from '#ledger/digests.ts'
 import type { ScanPage } from '#ledger/table-scan.ts'
 import type { Result } from '#payments/payment.ts'
-import {
-  eventPages,
-  findEventMonths,
-  missingDigests,
-  orphanPages,
-  sealedDigests,
-} from '#payments/verify-events-queries.ts'
+import { eventPages, findEventMonths, missingDigests, orphanPages, sealedDigests } from '#payments/verify.ts'
 import { sides } from '#payments/verify-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { drafts } from './drafts.ts'

@@ -25,7 +25,7 @@ import type { RailRegistry, Which } from '#rails/registry.ts'
 
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
-type RailOrder = {
+export type RailOrder = {
   /** `leaveBeforeMs`: the end of the lease under which the payment is submitted. */
   submit(leaveBeforeMs: number): Promise<RailState>
   status(): Promise<RailState | NotFound>

@@ -1,0 +1,52 @@
+// What follows if a rail does not show a payment that may have been submitted to it. One answer proves nothing, because a
+// provider can be behind its own books. Only if the rail shows it absent for the whole grace period (`absenceGraceMs`)
+// may the payment be submitted again, or go to another rail if this one had refused it.
+
+import { endedOtherwise, existsAndIsAbsent } from '#payments/review-items.ts'
+import { hasExpired, isFinal, type Payment } from '#payments/payment.ts'
+import { minuteMs } from '#platform/durations.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
+import type { RailState } from './rail-call.ts'
+import { askLater, endIfOverdue, expiredForMs, lateLookMsMin, lateMoneyMsMax, type Wait } from './schedule.ts'
+import type { StepMeans, StepResult } from './step.ts'
+
+/**
+ * A payment that its rail does not show is asked about at least this often. So a process that takes it over sees it
+ * absent soon, and the grace period (`absenceGraceMs`) ends at most this much late.
+ */
+const absenceLookMs = 5 * minuteMs
+
+/** The key contains the time of the submission, so an absence before it does not count. */
+function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
+  return `${id} ${rail} ${submittedAt?.getTime()}`
+}
+
+/** A payment that its rail shows now was not absent, even if the rail said so before. */
+export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
+  if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
+}
+
+/** The rail does not know the payment now. Only an absence that lasts for the grace period has consequences. */
+export function afterNotFound(
+  { absences }: StepMeans,
+  payment: Payment,
+  { nowMs, askedAtMs }: { nowMs: number; askedAtMs: number },
+): StepResult {
+  const next = askLater(payment, nowMs, 'not-found')
+  if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
+  // Another rail than this one may have the payment. Only an operator can find out, and gets a review item after a day.
+  if (payment.rail === null) return { step: next }
+  if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
+    return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
+  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
+  if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
+  absences.forget(absenceKeyOf(payment))
+  const over = endIfOverdue(payment, nowMs)
+  if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
+  const wasRefused = payment.submissionAnswer === 'refused'
+  // Only now may the payment be submitted again, and to another rail only if this one had refused it.
+  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
+  return wasRefused
+    ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
+    : { step: { ...step, submissionAnswer: 'unclear' } }
+}

@@ -1,0 +1,93 @@
+// When an unfinished payment is looked at again. Payouts and expired collections are asked about ever more rarely, without
+// an end; a collection that its payer can still approve, every few seconds.
+
+import { endedOtherwise } from '#payments/review-items.ts'
+import { hasExpired, type Payment, type RailWord, type Result, type SubmissionAnswer } from '#payments/payment.ts'
+import { isCodeLate } from '#payments/transitions.ts'
+import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
+
+/** The payment is looked at again later. */
+export type Wait = {
+  kind: 'wait'
+  ms: number
+  asks: number
+  /** The rail certainly does not have the payment, so the next step submits it instead of asking. */
+  unsent: boolean
+  /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
+  postpone?: boolean
+  /** Absent if the rail was not asked. */
+  railWord?: RailWord
+  /** The time since when the balance at the rail is too small for the payment. */
+  parkedAt?: Date
+  /** A contradiction in the answers of the rail, which an operator must know. */
+  contradiction?: string
+  /** Absent: it stays as it was. */
+  submissionAnswer?: SubmissionAnswer | null
+}
+
+/** Looks again on the service's own schedule. */
+export function askLater(payment: Payment, nowMs: number, railWord: RailWord): Wait {
+  if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railWord)
+  const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
+  if (payment.kind !== 'momo_collection' || isExpired)
+    return { ...pauseFor(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railWord }
+  return { ...pauseFor(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railWord }
+}
+
+/**
+ * A provider that did not show a collection may have it all the same, and complete it after it expired here. So it is
+ * asked again, each time after as long as the collection has been over, until a day has passed and the provider still
+ * does not know it.
+ */
+function lookForLateMoney(collection: Payment, nowMs: number, railWord: RailWord): Wait {
+  const overMs = expiredForMs(collection, nowMs)
+  const { asks } = collection
+  const wait = { kind: 'wait' as const, ms: Math.max(overMs, lateLookMsMin), asks: asks + 1, unsent: false, railWord }
+  const isTold = railWord === 'pending' && overMs >= lateMoneyMsMax
+  return isTold ? { ...wait, contradiction: endedOtherwise(collection, 'pending') } : wait
+}
+
+export function expiredForMs({ completedAt }: Payment, nowMs: number): number {
+  return nowMs - (completedAt?.getTime() ?? nowMs)
+}
+
+export const lateLookMsMin = 5 * minuteMs
+export const lateMoneyMsMax = 24 * hourMs
+
+/** A collection is looked at no later than at its expiry or that of its code. */
+export function pauseFor(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {
+  const wait = { kind: 'wait' as const, asks, unsent: false }
+  if (payment.kind !== 'momo_collection') return { ...wait, ms: wantedMs }
+  const waitsForCode = payment.status === 'OTP_REQUIRED'
+  const ends = [payment.expiresAt, waitsForCode ? payment.otpExpiresAt : null]
+  const leftMs = ends.flatMap((end) => (end !== null && end.getTime() > nowMs ? [end.getTime() - nowMs] : []))
+  const ms = Math.min(wantedMs, ...leftMs)
+  return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), postpone: waitsForCode }
+}
+
+// The schedule of questions about a payment whose outcome is unknown.
+
+const steps = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs]
+
+/** After `asks` questions without a result: 5 s, 30 s, 2 min, 10 min, 30 min, then every hour, without an end. */
+export function nextAskMs(asks: number): number {
+  return steps[asks] ?? hourMs
+}
+
+/** The payer approves on the phone: every 5 s in the first minute, then every 15 s. */
+export function nextCollectionAskMs(ageMs: number): number {
+  return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
+}
+
+/**
+ * Returns the end of a collection whose time is over, either because its operator does not have it or because it still
+ * waits for a code.
+ */
+export function endIfOverdue(
+  payment: Payment,
+  nowMs: number,
+): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
+  if (payment.kind !== 'momo_collection') return undefined
+  if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
+  return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
+}
