@@ -22,15 +22,15 @@ const explanations: Record<ErrorCode, Explanation> = {
   TRANSFER_NOT_FOUND: {
     meaning: 'No bank or mobile-money transfer of this business has that reference.',
     action:
-      'After a timeout or a 5xx this means that nothing was accepted: send the transfer again with the same reference.',
+      'After a timeout or a 5xx this means that the transfer is not accepted yet: send it again with the same reference.',
   },
   COLLECTION_NOT_FOUND: {
     meaning: 'No mobile-money collection of this business has that reference.',
     action:
-      'After a timeout or a 5xx this means that nothing was accepted: send the collection again with the same reference.',
+      'After a timeout or a 5xx this means that the collection is not accepted yet: send it again with the same reference.',
   },
   INVALID_BANK: {
-    meaning: 'The bank slug or code names no bank of the list.',
+    meaning: 'No bank in the list has this slug or code.',
     action: 'Take the slug from `GET /v1/banks`.',
   },
   ACCOUNT_NOT_RESOLVED: {
@@ -38,102 +38,104 @@ const explanations: Record<ErrorCode, Explanation> = {
     action: 'Check the number and the bank with the person who gave them.',
   },
   INSUFFICIENT_BALANCE: {
-    meaning: 'The available balance does not cover amount and fee. `details` names both sums. Nothing was recorded.',
-    action: 'Fund the balance or wait for what is reserved; then send the same reference again.',
+    meaning:
+      'The available balance does not cover the amount and the fee. `details` has the available and the required amount. Nothing was recorded.',
+    action: 'Fund the balance, or wait until reserved money is released. Then send the same reference again.',
   },
   LIMIT_EXCEEDED: {
     meaning:
-      'The amount is over what this business may pay out in one payment or in one day of Lagos. `details` says how much is left. Nothing was recorded.',
+      'The amount exceeds the limit of this business for one payout or for one day in Lagos time. `details` has the amount that is left. Nothing was recorded.',
     action:
-      'Send less, or the same reference again when a new day begins; the operator of the service sets the limits.',
+      'Send a smaller amount, or send the same reference again on the next day. The operator of the service sets the limits.',
   },
   INVALID_OPERATOR: {
-    meaning: 'The mobile-money operator is unknown, or does not do what was asked.',
+    meaning: 'The mobile-money operator is unknown, or does not support this kind of request.',
     action: 'Take the operator from `GET /v1/momo/operators`.',
   },
   PHONE_NOT_RESOLVED: {
-    meaning: 'No operator knows that phone number.',
-    action: 'Check the number; name the `operator` if the number was ported.',
+    meaning: 'No operator has that phone number.',
+    action: 'Check the number. If it was ported to another operator, send that `operator`.',
   },
   INVALID_OTP: {
     meaning:
-      'The one-time code is wrong. The message says how many attempts are left; after the third the collection has failed.',
+      'The one-time code is wrong. The message says how many attempts are left. After the third wrong code, the collection is FAILED.',
     action: 'Ask the payer for the code again.',
   },
   OTP_EXPIRED: {
-    meaning: 'The one-time code came too late, and the collection has failed.',
+    meaning: 'The one-time code was sent after its time, and the collection is FAILED.',
     action: 'Start a new collection with a new reference.',
   },
   UNAUTHORIZED: {
-    meaning: 'The key is missing, wrong, revoked, expired or of the other environment.',
+    meaning: 'The key is missing, wrong, revoked, expired, or belongs to the other environment.',
     action: 'Send `Authorization: Bearer <API_KEY>` with a key of the environment that the base address belongs to.',
   },
   FORBIDDEN: {
     meaning:
-      'The key is valid, but not for this: it lacks a scope, which the message names, or may not be used from this address; the simulator in production; or metrics from another machine.',
+      'The key is valid but may not do this: it lacks the scope that the message names, or it may not be used from this address. Or the request is for the simulator in production, or for metrics from another machine.',
     action:
-      'Use a key that may do this, from an address that it allows; staging for the simulator; give metrics a port with `METRICS_PORT`.',
+      'Use a key with that scope, from an allowed address. Use the simulator on staging. To read metrics from another machine, the operator sets `METRICS_PORT`.',
   },
   PAYOUTS_PAUSED: {
     meaning: 'The operator of the service has paused payouts. Nothing was recorded.',
-    action: 'Wait until they go on; then send the same reference again.',
+    action: 'Wait until payouts are resumed. Then send the same reference again.',
   },
   STEP_UP_REQUIRED: {
-    meaning: 'In the dashboard alone: this wants the second factor of the last 10 minutes.',
-    action: 'Give a code to `POST /dashboard/api/step-up`, then send the same request again.',
+    meaning: 'In the dashboard alone: this action needs a second factor that was entered in the last 10 minutes.',
+    action: 'Send a code to `POST /dashboard/api/step-up`, then send the same request again.',
   },
   SECOND_FACTOR_REQUIRED: {
-    meaning: 'In the dashboard alone: a user without a second factor can read production and change nothing there.',
+    meaning:
+      'In the dashboard alone: a user without a second factor cannot change anything in production, and cannot use a business at all if it requires a second factor for the role of the user.',
     action: 'Set up a second factor under “My profile”.',
   },
   APPROVAL_REQUIRED: {
-    meaning: 'In the dashboard alone: the policy of the business asks for approval. Nothing was sent.',
-    action: 'Send it as a draft, which other people approve.',
+    meaning: 'In the dashboard alone: the approval policy of the business requires approval. Nothing was sent.',
+    action: 'Create a draft of the payout, which other people approve.',
   },
   SECOND_PAYOUT: {
     meaning:
-      'In the dashboard alone: a payout of the last 24 hours, named in the details, pays the same amount to the same account. Nothing was recorded.',
+      'In the dashboard alone: another payout of the last 24 hours, which `details` names, has the same amount and account. Nothing was recorded.',
     action:
-      'Confirm it: send the same request again, with the reference of that payout in the header `X-Manilla-Second`.',
+      'To confirm the payout, send the same request again with the reference of the other payout in the header `X-Manilla-Second`.',
   },
   NOT_FOUND: {
     meaning: 'This business has no such record in this environment.',
-    action: 'Check the reference or id, and whether key and base address are of the environment that holds it.',
+    action: 'Check the reference or id, and whether the record belongs to the environment of your key.',
   },
   ROUTE_NOT_FOUND: {
-    meaning: 'There is no such path.',
-    action: 'Compare the address with the API reference; it begins with the base address of the environment.',
+    meaning: 'This path does not exist.',
+    action: 'Compare the path with the API reference. The address begins with the base address of the environment.',
   },
   METHOD_NOT_ALLOWED: {
-    meaning: 'The path exists, the method does not. `Allow` lists those that do.',
-    action: 'Use one of them.',
+    meaning: 'The path does not support this method. The header `Allow` lists the methods that it supports.',
+    action: 'Use one of these methods.',
   },
   CONFLICT: {
     meaning:
-      'The request contradicts a record that exists: a reference used for something else, or a record that is past this step.',
-    action: 'Permanent: read the existing record, or use another reference. Sending the same again does not help.',
+      'The request contradicts an existing record: the reference belongs to another request, or the state of the record does not allow this.',
+    action: 'Read the existing record, or use another reference. The same request will get the same answer.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than 100 KiB, or 1 MiB where many items are taken.',
-    action: 'Send less, usually less `metadata`.',
+    meaning: 'The body is larger than 100 KiB, or larger than 1 MiB for a bulk request.',
+    action: 'Send a smaller body, for example with less `metadata` or fewer items.',
   },
   MISDIRECTED: {
-    meaning: 'In the dashboard alone: it was called by a host name that is not its own.',
-    action: 'Call it by the address of `DASHBOARD_URL`.',
+    meaning: 'In the dashboard alone: the request has another host name than `DASHBOARD_URL`.',
+    action: 'Use the address of `DASHBOARD_URL`.',
   },
   RATE_LIMIT_EXCEEDED: {
-    meaning: 'Too many requests in this minute. Nothing was executed and no reference was used up.',
+    meaning: 'Too many requests in this minute. Nothing was recorded.',
     action: 'Wait for as many seconds as `Retry-After` says, then send the same request again.',
   },
   INTERNAL_ERROR: {
-    meaning: 'A fault of ours, logged under the request id. Whether the request took effect is not known.',
-    action: 'Read the record by its reference. If there is none, send the same reference again, with backoff.',
+    meaning: 'An internal error, logged under the request id. It is not known whether the request took effect.',
+    action: 'Read the record by its reference. If it does not exist, wait and send the same request again.',
   },
   SERVICE_UNAVAILABLE: {
     meaning:
       'The database or a rail cannot be reached, a queue is full, a setting is missing, or the service is stopping.',
     action:
-      'Wait for as many seconds as `Retry-After` says. After a write, read the record by its reference first, then send the same reference again.',
+      'Wait for as many seconds as `Retry-After` says. After a write, read the record by its reference first. If it does not exist, send the same request again.',
   },
 }
 
@@ -156,13 +158,13 @@ Every error has the same body:
 }
 \`\`\`
 
-\`code\` is for programs. It comes from the list below, and the changelog announces a new one. \`message\` is for people and may
-change. \`details\` names the fields that are wrong, each with a code [of its own](#codes-of-fields). Quote the \`requestId\` when you report a problem: the operator's log is
-searched by it.
+\`code\` is for programs. The list below has all codes, and the changelog announces new ones. \`message\` is for people and may
+change. \`details\` names the wrong fields, each with its own [code](#codes-of-fields). Send the \`requestId\` when you report a
+problem: the operator finds the request in the log by this id.
 
 | Status | Did something happen? | What to do |
 | --- | --- | --- |
-| 4xx | No | Correct the request. The same one is refused again. |
+| Any other 4xx | No | Correct the request. The same one is refused again. |
 | 409 | Not by this request | Read the record that exists, or use another reference. |
 | 429 | No | Wait as long as \`Retry-After\` says, then send the same request. |
 | 5xx | Not known | Wait, then send the same request with the same reference. |
@@ -172,8 +174,8 @@ searched by it.
 
 const ofFields = `## Codes of fields
 
-Each of \`details\` has a \`code\`, and \`params\` where the code speaks of a limit or a sum. Amounts are in the minor unit of
-\`params.currency\`, or of the currency of the request. A code may be added: treat one that you do not know as \`invalid\`.
+Each item of \`details\` has a \`code\`, and \`params\` if the code is about a limit or an amount. Amounts are in the minor unit of
+\`params.currency\`, or of the currency of the request. New codes can be added: treat a code that you do not know as \`invalid\`.
 
 | Code | Meaning |
 | --- | --- |
