@@ -102,10 +102,14 @@ function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
 }
 
-/** When a loop is due next. A requested day runs once; after an abandoned list the pause is longer. */
+/**
+ * When a loop is due next. A requested day runs once. A loop that abandoned a list pauses for an hour: it would fetch up
+ * to `pagesMax` pages of the same list again.
+ */
 export function nextDueAt({ loop, toAt, cut }: OpenCheck, nowMs: number): Date | null {
   if (loop === 'day') return null
-  if (loop === 'near') return new Date(nowMs + (cut === null ? nearEveryMs : hourMs))
+  if (cut !== null) return new Date(nowMs + hourMs)
+  if (loop === 'near') return new Date(nowMs + nearEveryMs)
   const dayEndMs = dayAt(toAt.getTime() - 1).toMs
   return new Date(Math.max(nowMs, dayEndMs + closeHourMs))
 }

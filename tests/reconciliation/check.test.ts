@@ -89,6 +89,13 @@ describe('close', () => {
   })
 })
 
+it.each(['near', 'close'] as const)('the %s loop pauses for an hour after a list that it gave up', (loop) => {
+  const now = '2026-01-20T09:00:00Z'
+  const check = checkOf(loop, '2026-01-15T01:00:00Z')
+  const open = { ...check, ...nextWindow(check, at(now)), cut: 'payouts: its page 2 leads back to a page before it' }
+  expect(nextDueAt(open, at(now))).toEqual(new Date('2026-01-20T10:00:00Z'))
+})
+
 it.each([
   ['2026-01-14', '2026-01-13T23:00:00.000Z'],
   ['2026-02-30', undefined],
