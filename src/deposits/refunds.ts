@@ -9,7 +9,7 @@ import type { FirstSeen } from '#platform/cache.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
-import type { RefundState as RailAnswer, RefundOrder, RefundState } from '#rails/ports.ts'
+import type { RefundOrder, RefundState } from '#rails/ports.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/formats.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -75,7 +75,7 @@ const unsettledAfterMs = 10 * dayMs
 /** `requested`: the answer is to the refund request itself, not to a status query. */
 export function stepAfter(
   refund: Pick<ClaimedRefund, 'asks' | 'refusal' | 'again'>,
-  { answer, requested }: { answer: RailAnswer | NotFound; requested: boolean },
+  { answer, requested }: RefundReport,
   nowMs: number,
 ): Step {
   const later = new Date(nowMs + pauseMsOf(refund.asks))
@@ -150,16 +150,16 @@ export async function sendBackRefunds(sender: Sender, lane: number): Promise<num
   const claim = { now, leaseEnd: new Date(now.getTime() + leaseMs), limit: atOnceMax, known: providersOf(sender.rails) }
   const due = await claimRefunds(inLane(ctx.db, lane), claim)
   const taken = due.map(async (refund) => {
-    const heard = await ask(sender, refund, now.getTime()).catch((error: unknown) => unclear(error))
+    const heard = await ask(sender, refund, now.getTime()).catch((error: unknown) => unclear(refund, error))
     if (heard !== undefined) await noteOutcome(ctx, refund, heard)
   })
   await Promise.all(taken)
   return due.length
 }
 
-function unclear(error: unknown): RefundReport {
+function unclear({ wasAsked }: ClaimedRefund, error: unknown): RefundReport {
   const answer: Unknown = { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
-  return { answer, requested: true }
+  return { answer, requested: !wasAsked }
 }
 
 /** Returns undefined if nothing was asked; the lease then expires. */

@@ -24,11 +24,13 @@ let absent = false
 let requests = 0
 /** The process is suspended for this long before it reads an answer. */
 let suspendedMs = 0
+let breaks = false
 
 const bank = refundingBank({
   refund: () => ((requests += 1), Promise.resolve(answer)),
   status: () => {
     clock.advance(suspendedMs)
+    if (breaks) return Promise.reject(new Error('a bug of the adapter'))
     return Promise.resolve(absent ? { kind: 'not-found' } : answer)
   },
 })
@@ -44,6 +46,7 @@ beforeEach(async () => {
   absent = false
   requests = 0
   suspendedMs = 0
+  breaks = false
 })
 
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
@@ -264,6 +267,22 @@ describe('a refund that is refused', () => {
     answer = { kind: 'refunded' }
     await sendBack()
     expect([await statusOf(refund), requests]).toEqual(['REFUNDED', 1])
+  })
+
+  it('is sent again as an operator decided, although the first question about it broke', async () => {
+    const refund = await refuse()
+    await resolve(refund.reference, 'retry')
+    breaks = true
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 1])
+    breaks = false
+    clock.advance(dayMs)
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['WAITING', 1])
+    answer = { kind: 'pending' }
+    clock.advance(1_000)
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 2])
   })
 
   it('is left alone while its provider may still send it back, unless it waits for a person', async () => {
