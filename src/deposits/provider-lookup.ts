@@ -192,10 +192,12 @@ async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: DueLook
     )
     return
   }
-  // The answer counts only for this deposit, so its own provider and id replace those in the answer.
+  // The answer counts only for this deposit, so the deposit's provider, id and time replace those in the answer. By the
+  // provider's clock, the payment may be older than the account that it paid.
   const { account, ...told } = answer.notice
   const accountNumber = 'number' in account ? account.number : deposit.accountNumber
-  const notice = { ...told, accountNumber, provider, providerId: deposit.providerId }
+  const occurredAtMs = deposit.paidAt.getTime()
+  const notice = { ...told, accountNumber, provider, providerId: deposit.providerId, occurredAtMs }
   await laneOf(lane).submitOwn(receiving, { kind: 'notice', tenant, notice })
 }
 

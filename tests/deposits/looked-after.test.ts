@@ -101,6 +101,18 @@ describe('the answers of a provider', () => {
     expect(await available()).toBe(9_900n)
   })
 
+  it('is about the same money if it dates the payment before its account was opened', async () => {
+    const notice = await pending()
+    answer = (own) =>
+      Promise.resolve({
+        kind: 'told',
+        notice: { ...own, occurredAtMs: own.occurredAtMs - 500, status: 'SUCCESSFUL' },
+      })
+    ctx.clock.advance(hourMs)
+    await chase()
+    expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL' })
+  })
+
   it('with another account number is a contradiction', async () => {
     const notice = await pending()
     answer = (own) =>
