@@ -9,7 +9,6 @@ import { negate, unitOf, zero } from '#platform/money.ts'
 import { closeReviewItems, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
 import {
   judgeDeposit,
-  type ReturnReason,
   type VirtualAccount,
   accountMention,
   customerMention,
@@ -138,15 +137,21 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
     if (adopted === undefined) raiseContradiction(state, command, 'it has made a deposit of another business')
     return { kind: 'taken' }
   }
-  const reason = adopted === undefined ? undefined : wouldBeReturned(state, command)
-  return reason === undefined ? record(state, command) : { kind: 'would-be-returned', reason }
+  if (adopted === undefined) return record(state, command)
+  // Without a claim, another business could adopt the same money: there was no room when this batch began.
+  return refusalOfAdoption(state, command) ?? (owner === undefined ? { kind: 'too-much' } : record(state, command))
 }
 
-/** The reason why the account would return the money. */
-export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
+/** Why an operator cannot give the money to this account; undefined if the account and its business can take it. */
+export function refusalOfAdoption(
+  { accounts, book }: BatchState,
+  { tenant, notice }: NoticeCommand,
+): ReceiveOutcome | undefined {
   const paid = accounts.find(paidKeyOf(tenant, notice))
-  const verdict = paid && judgeDeposit(paid.account, notice.amount, new Date(notice.occurredAtMs))
-  return verdict?.kind === 'returned' ? verdict.reason : undefined
+  if (paid === undefined) return { kind: 'not-found' }
+  const verdict = judgeDeposit(paid.account, notice.amount, new Date(notice.occurredAtMs))
+  if (verdict.kind === 'returned') return { kind: 'would-be-returned', reason: verdict.reason }
+  return book.hasRoom(tenant.id, notice.currency, notice.amount) ? undefined : { kind: 'too-much' }
 }
 
 function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
@@ -199,12 +204,12 @@ function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: De
 }
 
 function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
-  const { tenant, notice, simulated, adopted, trace = null } = command
+  const { tenant, notice, simulated, trace = null } = command
   const { book, ctx } = state
   const paid = state.accounts.find(paidKeyOf(tenant, notice))
   if (paid === undefined) return { kind: 'not-found' }
   const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
-  if (!fits && (simulated ?? adopted) !== undefined) return { kind: 'too-much' }
+  if (!fits && simulated === true) return { kind: 'too-much' }
   const nowMs = ctx.clock.now()
   const position = state.positions.next(book, tenant.id, notice.currency, nowMs)
   // A tester settles a simulated deposit; no provider knows of it.

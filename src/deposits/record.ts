@@ -11,7 +11,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Currency } from '#platform/money.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { completePaidAccounts, lockPaidAccounts } from '#virtual-accounts/account-owners.ts'
-import { type BatchState, applyNotice, paidKeyOf, wouldBeReturned, lookAfter, settleKnown } from './apply-notice.ts'
+import { type BatchState, applyNotice, paidKeyOf, refusalOfAdoption, lookAfter, settleKnown } from './apply-notice.ts'
 import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit, DepositFees } from './deposit.ts'
 import { depositList } from './list.ts'
 import { findKept, findOwners, noticeText, subjectOf, takeFor } from './notice-claims.ts'
@@ -147,7 +147,7 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
   return state
 }
 
-/** A simulated notice has an id of ours, and an adopted one is claimed only when it is known to be accepted. */
+/** A simulated notice has an id of ours. An adopted one is claimed only if its account and business can take the money. */
 function comesByItself({ simulated, adopted }: NoticeCommand): boolean {
   return simulated === undefined && adopted === undefined
 }
@@ -156,7 +156,7 @@ function comesByItself({ simulated, adopted }: NoticeCommand): boolean {
 async function learnOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
   const { tx, ids, owners } = state
   const unheard = notices.filter(({ tenant, notice }) => !ids.has(noticeText({ ...notice, tenantId: tenant.id })))
-  const adopted = unheard.filter((one) => one.adopted !== undefined && wouldBeReturned(state, one) === undefined)
+  const adopted = unheard.filter((one) => one.adopted !== undefined && refusalOfAdoption(state, one) === undefined)
   for (const [subject, tenantId] of await takeFor(tx, adopted)) owners.set(subject, tenantId)
   const unclear = unheard.filter((one) => one.simulated === undefined && !owners.has(subjectOf(one)))
   for (const [subject, tenantId] of await findOwners(tx, unclear)) owners.set(subject, tenantId)

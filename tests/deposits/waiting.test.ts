@@ -213,6 +213,19 @@ describe('money that the books have no room for', () => {
     expect(await about(notice)).toMatchObject([{ note: 'the deposit became SUCCESSFUL' }])
     await expectBooksRight()
   })
+
+  it('can be adopted for another business after the books of the first one had no room', async () => {
+    const large = room.notice({ accountNumber: number, status: 'PENDING' })
+    await hear({ ...large, amount: (amountMax - 5_000n) as DepositNotice['amount'] })
+    const notice = room.notice({ accountNumber: '9999999994', amount: 10_000 })
+    await hear(notice)
+    expect((await adopt(notice, number)).kind).toBe('no-room')
+    const other = await room.newTenant()
+    expect((await adopt(notice, await room.openStatic(other))).kind).toBe('adopted')
+    expect([await available(other), await available()]).toEqual([9_900n, 0n])
+    expect((await adopt(notice, number)).kind).toBe('taken')
+    await hear({ ...large, amount: (amountMax - 5_000n) as DepositNotice['amount'], status: 'FAILED' })
+  })
 })
 
 describe('money that is more than JSON can show', () => {
