@@ -309,11 +309,13 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
     missing.length === 0 ? new Map<string, FoundByRail>() : await findByRailReferences(ctx, lanes, references)
   const facts: BreakFact[] = []
   for (const { reference, amount, currency, at } of missing) {
+    const payment = found.get(reference)?.payment
+    // A payout that was returned, earlier or by this question, need not be listed as paid.
+    if (payment?.status === 'REVERSED') continue
     const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
-    // It was returned, so it need not be listed as paid.
     if (kind === 'settled') continue
     const fact = `we told its business ${at.toISOString()} that it was paid, and the provider does not list it`
-    const ours = found.get(reference)?.payment.reference ?? reference
+    const ours = payment?.reference ?? reference
     facts.push({ kind: 'missing-there', subject: reference, reference: ours, amount, currency, fact, aboutAt: at })
   }
   return facts

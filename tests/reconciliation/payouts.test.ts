@@ -288,3 +288,16 @@ it('missing-there: what we called paid and no list shows after a day; it closes 
   })
   expect(await world.open('missing-there')).toEqual([])
 })
+
+it('missing-there: a payout that was returned before its day closed need not be listed', async () => {
+  const { rail, clock, service } = world
+  const { reference } = await world.pay()
+  rail.payout.onStatus = () => ({ kind: 'reversed', sessionId: null })
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).toBe('REVERSED')
+  })
+  await world.close()
+  await world.close()
+  expect(await world.open('missing-there')).toEqual([])
+})
