@@ -245,6 +245,8 @@ const lateMs = dayMs
 /** Lines are kept longer than a provider may return money. */
 const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
+/** A million lines of a list: more than a day of any rail has, so that the table stops growing after 400 days. */
+const deletionsMax = 200
 
 export async function proveFloat(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
   const { ctx, rails } = prover
@@ -341,5 +343,6 @@ async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<
 async function forget(ctx: Context, check: OpenCheck): Promise<void> {
   const before = new Date(ctx.clock.now() - keptMs)
   for (const list of ['payouts', 'deposits', 'ledger'])
-    await deleteLines(ctx.db, check, { list, before, limit: deletedAtOnce })
+    for (let deletions = 0; deletions < deletionsMax; deletions += 1)
+      if ((await deleteLines(ctx.db, check, { list, before, limit: deletedAtOnce })) === 0) break
 }

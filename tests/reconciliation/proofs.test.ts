@@ -175,3 +175,14 @@ describe('stale', () => {
     })
   })
 })
+
+it('deletes all lines that are older than 400 days when a day closes', async () => {
+  const { database, clock } = world
+  const insertOld = `
+    insert into rail_line (environment, rail, list, line_id, direction, cause, reference, amount, currency, state, at, seen_at)
+    select 'staging', 'acme', 'payouts', 'OLD-' || number, 'out', 'payout', '', 1, 'NGN', 'succeeded', $1, $1
+      from generate_series(1, 12000) as number`
+  await asOwner(database, insertOld, [new Date(clock.now() - 401 * 24 * hourMs)])
+  await world.close()
+  expect(await asOwner(database, "select 1 from rail_line where line_id like 'OLD-%' limit 1")).toEqual([])
+})
