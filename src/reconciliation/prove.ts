@@ -7,7 +7,7 @@ import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
-import { hourMs, dayMs } from '#platform/durations.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { AgreedCost } from '#rails/choose.ts'
 import type { RailName, Wallet } from '#rails/rail.ts'
@@ -247,6 +247,8 @@ const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
 /** A million lines of a list: more than a day of any rail has, so that the table stops growing after 400 days. */
 const deletionsMax = 200
+/** The lease of a check is longer, also if the last question takes its 20 s. */
+const askingMsMax = 2 * minuteMs
 
 export async function proveFloat(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
   const { ctx, rails } = prover
@@ -299,7 +301,10 @@ async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: F
     .map(({ subject }) => ({ kind, subject, note: 'it agrees now' }))
 }
 
-/** The business was informed that these were paid, so their rail is asked once more about each. */
+/**
+ * The business was informed that these were paid, so their rail is asked once more about each, one after the other because
+ * of its limit of calls. After `askingMsMax` the rest are reported without a question.
+ */
 async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenCheck): Promise<BreakFact[]> {
   const { environment, rail, fromAt, toAt } = check
   const before = new Date(Math.min(toAt.getTime(), ctx.clock.now() - lateMs))
@@ -310,12 +315,15 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
   const found =
     missing.length === 0 ? new Map<string, FoundByRail>() : await findByRailReferences(ctx, lanes, references)
   const facts: BreakFact[] = []
+  const askUntilMs = ctx.clock.now() + askingMsMax
   for (const { reference, amount, currency, at } of missing) {
     const payment = found.get(reference)?.payment
     // A payout that was returned, earlier or by this question, need not be listed as paid.
     if (payment?.status === 'REVERSED') continue
-    const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
-    if (kind === 'settled') continue
+    if (ctx.clock.now() < askUntilMs) {
+      const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
+      if (kind === 'settled') continue
+    }
     const fact = `we told its business ${at.toISOString()} that it was paid, and the provider does not list it`
     const ours = payment?.reference ?? reference
     facts.push({ kind: 'missing-there', subject: reference, reference: ours, amount, currency, fact, aboutAt: at })

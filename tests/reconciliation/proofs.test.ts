@@ -3,7 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { readFloat } from '#ledger/float.ts'
 import { toMoney } from '#platform/money.ts'
+import { findCheck } from '#reconciliation/check.ts'
 import { proofOfRails } from '#reconciliation/progress.ts'
+import { type Prover, proveFloat } from '#reconciliation/prove.ts'
 import type { RailLine } from '#rails/statement.ts'
 import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -185,4 +187,35 @@ it('deletes all lines that are older than 400 days when a day closes', async () 
   await asOwner(database, insertOld, [new Date(clock.now() - 401 * 24 * hourMs)])
   await world.close()
   expect(await asOwner(database, "select 1 from rail_line where line_id like 'OLD-%' limit 1")).toEqual([])
+})
+
+it('asks about payouts that are not listed for two minutes at most, and reports them all', async () => {
+  const { database, clock, service } = world
+  const paidAt = new Date(clock.now())
+  const insertPaid = `
+    insert into float_movement (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
+    select 'staging', 'acme', 'NGN', 'payout', 'PAID-' || number, 1, 'PAID-' || number, 'balance', 'tenants', 1, $1
+      from generate_series(1, 40) as number`
+  await asOwner(database, insertPaid, [paidAt])
+  clock.advance(48 * hourMs)
+  let asked = 0
+  const check = await findCheck(service.ctx.db, { environment: 'staging', rail: 'acme' }, 'close')
+  if (check === undefined) throw new Error('the rail has no check')
+  const prover: Prover = {
+    ctx: service.ctx,
+    rails: { float: () => ({ kind: 'missing' }) } as unknown as Prover['rails'],
+    laneNumbers: () => Promise.resolve([1]),
+    agreedCost: () => undefined,
+    payments: {
+      hear() {
+        asked += 1
+        clock.advance(20_000)
+        return Promise.resolve({ kind: 'unconfirmed', detail: 'no answer' })
+      },
+    },
+  }
+  const window = { fromAt: new Date(paidAt.getTime() - hourMs), toAt: new Date(paidAt.getTime() + hourMs) }
+  expect((await proveFloat(prover, { ...check, ...window })).kind).toBe('done')
+  expect(asked).toBe(6)
+  expect(await world.open('missing-there')).toHaveLength(40)
 })
