@@ -6,7 +6,7 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { readTries, type Try } from '#payments/execution/rail-call.ts'
 import { readRailsLeft, type RailLeft } from './execution/failover.ts'
-import type { PaymentKind, PaymentStatus, RailWord, Payment } from './payment.ts'
+import type { PaymentKind, PaymentStatus, RailAnswer, Payment } from './payment.ts'
 
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
@@ -61,18 +61,18 @@ type Background = {
   /** When the service next looks at the payment; null: never again. */
   dueAt: Date | null
   asks: number
-  railWord: RailWord | null
+  railAnswer: RailAnswer | null
 }
 
 const backgroundQuery = statement(
   'payments.background',
-  `select succeeded_at as "succeededAt", due_at as "dueAt", asks, rail_word as "railWord" from payment
+  `select succeeded_at as "succeededAt", due_at as "dueAt", asks, rail_word as "railAnswer" from payment
     where lane = $1 and tenant_id = $2 and reference = $3 limit 1`,
 )
 
 export async function readBackground(db: Queryable, tenant: Tenant, reference: string): Promise<Background> {
   const [row] = await db.query<Background>(backgroundQuery, [tenant.lane, tenant.id, reference])
-  return row ?? { succeededAt: null, dueAt: null, asks: 0, railWord: null }
+  return row ?? { succeededAt: null, dueAt: null, asks: 0, railAnswer: null }
 }
 
 // The oldest payments of each kind and unfinished status, up to a limit, so the cost does not depend on other rows.

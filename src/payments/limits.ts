@@ -109,7 +109,7 @@ export function setLimits(
       perDay === null || before === undefined || before.perDay === null
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, { at, currency }) }
         : before
-    const details = { currency, perPayment: wordOf(perPayment), perDay: wordOf(perDay) }
+    const details = { currency, perPayment: auditText(perPayment), perDay: auditText(perDay) }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'limits.set', tenantId: tenant.id, details })
     bookOf(tx).setLimited(tenant.id, currency, perPayment !== null || perDay !== null)
     writeLimit(tx, {
@@ -125,7 +125,7 @@ export function setLimits(
 }
 
 /** As text, because an amount is never a double. */
-function wordOf(amount: Money | null): string {
+function auditText(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
 

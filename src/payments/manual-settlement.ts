@@ -23,7 +23,7 @@ export type ByHand = {
   closeItem?: (tx: Tx) => Promise<void>
 }
 
-export type SettleByHand = (tenant: Tenant, word: ByHand) => Promise<SettleOutcome>
+export type SettleByHand = (tenant: Tenant, decision: ByHand) => Promise<SettleOutcome>
 
 /** `settling`: the operation of this process; absent on the command line, where no services run. */
 export function createSettleByHand(
@@ -31,10 +31,10 @@ export function createSettleByHand(
   laneOf: (lane: number) => Lane,
   settling: Settling = settleOperation(ctx, createEventOutbox(ctx.clock), createInflows(ctx, depositFees)),
 ): SettleByHand {
-  return async (tenant, { reference, as, ...word }) => {
+  return async (tenant, { reference, as, ...decision }) => {
     const [payment] = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference }])
     if (payment === undefined) return { kind: 'not-found' }
-    const source = { kind: 'person' as const, environment: tenant.environment, ...word }
+    const source = { kind: 'person' as const, environment: tenant.environment, ...decision }
     return laneOf(tenant.lane).submit(settling, {
       tenantId: tenant.id,
       reference,

@@ -18,7 +18,7 @@ import {
 } from '#rails/rail.ts'
 
 /** The last answer of the rail of an unfinished payment, or that there was no rail to ask. */
-export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
+export type RailAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
 /**
  * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment
@@ -167,7 +167,7 @@ export type Result =
     }
   | { kind: 'failed'; reason: FailureReason; lookAgainMs?: number }
   | { kind: 'reversed' }
-  | CodeWord
+  | CodeResult
 
 /** Why a payment leaves a rail that certainly does not have it. The table of attempts has the same names. */
 export const leavingReasons = ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused'] as const
@@ -183,7 +183,7 @@ export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: 
 }
 
 /** A result about the one-time code of a collection. */
-export type CodeWord =
+export type CodeResult =
   /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
   /** The time for the code is over, and the operator has not received one. */

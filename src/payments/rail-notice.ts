@@ -15,10 +15,10 @@ import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
 import { isFinal, type Payment, type Result } from './payment.ts'
 import { hastenPayment, paymentColumns, paymentOf } from './queries.ts'
-import { hasAnother, wordOfRailLeft } from './review-items.ts'
+import { hasAnother, answerOfRailLeft } from './review-items.ts'
 
 /** `lanes`: all lanes. */
-export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
+export type PaymentNotice = { environment: Environment; rail: string; lanes: number[] } & Omit<
   Extract<RailNotice, { about: 'payment' }>,
   'about'
 >
@@ -30,7 +30,7 @@ export type RailNoticeOutcome =
 
 export async function applyRailNotice(
   means: Means,
-  { environment, rail, railReference, says, lanes }: Word,
+  { environment, rail, railReference, says, lanes }: PaymentNotice,
 ): Promise<RailNoticeOutcome> {
   const { ctx, rails } = means
   const found = railReferenceForm.test(railReference)
@@ -82,7 +82,7 @@ async function hearRailLeft(
   if (state === undefined || state.kind === 'unknown')
     return { kind: 'unconfirmed', detail: 'it had left this rail, which cannot tell now' }
   if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
-  await tellContradiction(means.ctx, { payment, environment }, wordOfRailLeft(payment, rail, state.kind))
+  await tellContradiction(means.ctx, { payment, environment }, answerOfRailLeft(payment, rail, state.kind))
   return { kind: 'unchanged' }
 }
 

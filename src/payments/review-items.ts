@@ -11,7 +11,7 @@ import { findLacking, raiseReviewItem, type ExceptionKind, type Fact } from '#re
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'
 import type { Means } from './execution/step.ts'
-import { isFinal, type LeavingReason, type Payment, type RailWord } from './payment.ts'
+import { isFinal, type LeavingReason, type Payment, type RailAnswer } from './payment.ts'
 import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
 import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
@@ -61,7 +61,7 @@ export function hasAnother(detail: string): string {
 }
 
 /** `rail`: a rail that the payment has left. */
-export function wordOfRailLeft(payment: Payment, rail: string | null, said: string): string {
+export function answerOfRailLeft(payment: Payment, rail: string | null, said: string): string {
   return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
 }
 
@@ -90,7 +90,7 @@ export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { 
  * For an answer of a rail that had proved that it does not have the payment. If the rail reports a failure, that is no
  * news.
  */
-export function noteWordOfRailLeft(
+export function noteAnswerOfRailLeft(
   { ctx, tx }: ItemWriters,
   payment: Payment,
   { source, result }: SettleCommand,
@@ -99,7 +99,7 @@ export function noteWordOfRailLeft(
   raiseReviewItem(
     ctx,
     tx,
-    contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)),
+    contradictionAbout(payment, source.environment, answerOfRailLeft(payment, source.rail, result.kind)),
   )
 }
 
@@ -117,7 +117,7 @@ const pageSize = 500
 // A range of the index payment_unfinished (lane, created_at, id), which repeats its condition word for word.
 const oldUnfinished = statement(
   'payments.old_unfinished',
-  `select ${paymentColumns}, p.due_at as "dueAt", p.rail_word as "railWord", t.environment
+  `select ${paymentColumns}, p.due_at as "dueAt", p.rail_word as "railAnswer", t.environment
      from (select * from payment
             where lane = $1 and status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0
               and created_at < $2 and (created_at, id) > ($3, $4)
@@ -126,7 +126,7 @@ const oldUnfinished = statement(
     order by p.created_at, p.id`,
 )
 
-type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railWord: RailWord | null }
+type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railAnswer: RailAnswer | null }
 type AlarmRow = Payment & Omit<Unfinished, 'payment'>
 type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 
@@ -149,8 +149,8 @@ export function createAlarms(means: Means): (lane: number) => Promise<number> {
     const { createdAt, id } = places.get(lane) ?? start
     const before = new Date(nowMs - withoutRailMsMax)
     const rows = await inLane(ctx.db, lane).query<AlarmRow>(oldUnfinished, [lane, before, createdAt, id])
-    const page = rows.map(({ dueAt, railWord, environment, ...row }) => {
-      return { payment: paymentOf(row), environment, dueAt, railWord }
+    const page = rows.map(({ dueAt, railAnswer, environment, ...row }) => {
+      return { payment: paymentOf(row), environment, dueAt, railAnswer }
     })
     const [stuck, without] = [page.flatMap((one) => stuckOf(one, nowMs)), page.flatMap((one) => homelessOf(means, one))]
     ctx.metrics.paymentsStuck.inc(stuck.length)
@@ -175,7 +175,7 @@ function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
   if (railOrderOf(rails, environment, payment) === undefined)
     return [{ one, fact: railIsMissing(payment, environment), leaves: isUnsent ? 'no-rail' : undefined }]
   const isRefused = payment.submissionAnswer === 'refused'
-  if (payment.attempts === 1 || !(isRefused || (isUnsent && one.railWord === 'unknown'))) return []
+  if (payment.attempts === 1 || !(isRefused || (isUnsent && one.railAnswer === 'unknown'))) return []
   return [{ one, fact: railsAreExhausted(payment, environment), leaves: isRefused ? 'refused' : 'float' }]
 }
 

@@ -45,7 +45,7 @@ import {
   type PaymentKind,
   type Result,
 } from './payment.ts'
-import { applyRailNotice, type RailNoticeOutcome, type Word } from './rail-notice.ts'
+import { applyRailNotice, type RailNoticeOutcome, type PaymentNotice } from './rail-notice.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
 export type Payments = PaymentReader & {
@@ -75,7 +75,7 @@ export type Payments = PaymentReader & {
   /** Ends or returns a payment by the decision of an operator of the installation. */
   settleByHand: SettleByHand
   /** Applies a rail's notice about a payment: asks the rail for the status. */
-  hear(word: Word): Promise<RailNoticeOutcome>
+  hear(notice: PaymentNotice): Promise<RailNoticeOutcome>
   /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Works on the due payments of a lane; resolves with their number. */
@@ -165,7 +165,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
-    hear: (word) => applyRailNotice(means, word),
+    hear: (notice) => applyRailNotice(means, notice),
     feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfPayment(options, { kind, amount, currency }),
     work: (lane) => executor.work(lane),
     raiseAlarms: createAlarms(means),

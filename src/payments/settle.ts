@@ -30,7 +30,7 @@ import {
   type MomoCollection,
   type Payment,
   type RailChange,
-  type RailWord,
+  type RailAnswer,
   type Result,
   totalDebit,
 } from './payment.ts'
@@ -39,7 +39,7 @@ import {
   existsAndIsAbsent,
   moneyWithoutRoom,
   noteContradiction,
-  noteWordOfRailLeft,
+  noteAnswerOfRailLeft,
   stuckAfterMs,
   unconcernedMs,
 } from './review-items.ts'
@@ -152,7 +152,7 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const nowMs = ctx.clock.now()
   if (command.result.kind === 'rail-changed') return settleRailChange(state, payment, command, command.result)
   if (source?.kind === 'rail' && source.rail !== payment.rail) {
-    noteWordOfRailLeft(state, payment, command)
+    noteAnswerOfRailLeft(state, payment, command)
     return { kind: 'impossible', payment }
   }
   const result = source?.kind === 'rail' ? asKnownHere(payment, command.result) : command.result
@@ -271,7 +271,7 @@ function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string })
 const findHolds = statement(
   'payments.find_holds',
   `select p.tenant_id as "tenantId", p.reference, p.due_at as "dueAt", p.submitted_at as "submittedAt",
-          p.rail_word as "railWord"
+          p.rail_word as "railAnswer"
      from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
      cross join lateral (
        select * from payment
@@ -307,7 +307,7 @@ export type Refusal =
   | 'never-left'
 
 /** The state that decides, read with the row locked. */
-export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: RailWord | null }
+export type Hold = { dueAt: Date | null; submittedAt: Date | null; railAnswer: RailAnswer | null }
 
 const soonMs = minuteMs
 
@@ -318,14 +318,14 @@ const soonMs = minuteMs
  * providers can show a transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
-  const { dueAt, submittedAt, railWord } = hold
-  const isYoung = railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs
+  const { dueAt, submittedAt, railAnswer } = hold
+  const isYoung = railAnswer !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs
   if (submittedAt === null) {
     if (payment.submissionAnswer !== null) return isYoung ? 'unclear' : undefined
     return result.kind === 'succeeded' ? 'never-left' : undefined
   }
-  if (railWord === null) return 'leased'
-  if (railWord === 'pending') return 'under-way'
+  if (railAnswer === null) return 'leased'
+  if (railAnswer === 'pending') return 'under-way'
   if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
   return isYoung ? 'young' : undefined
 }

@@ -6,7 +6,7 @@ import { type Posting, failedPostings, reversedPostings, succeededPostings } fro
 import { assert } from '#platform/assert.ts'
 import { minuteMs } from '#platform/durations.ts'
 import {
-  type CodeWord,
+  type CodeResult,
   type MomoCollection,
   type Moment,
   hasExpired,
@@ -132,19 +132,19 @@ export const otpTriesMax = 3
  */
 const undecidedMsMax = minuteMs
 
-function codeTransitionOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeTransition | undefined {
+function codeTransitionOf(collection: MomoCollection, result: CodeResult, moment: Moment): CodeTransition | undefined {
   const { at, nowMs } = moment
   const { status, otpTries, otpWrong, otpAcceptedAt } = collection
   const waits = status === 'OTP_REQUIRED'
-  switch (word.kind) {
+  switch (result.kind) {
     case 'otp-required': {
       if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
-      const otpExpiresAt = new Date(word.expiresAtMs)
+      const otpExpiresAt = new Date(result.expiresAtMs)
       return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
     }
     case 'otp-expired':
       if (!waits || isUndecided(collection, nowMs)) return undefined
-      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(word, nowMs) }
+      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(result, nowMs) }
     case 'otp-tried':
       if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
       return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
@@ -161,10 +161,10 @@ function codeTransitionOf(collection: MomoCollection, word: CodeWord, moment: Mo
     }
     case 'otp-accepted': {
       if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
-      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
+      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: result.hash }
       // The rail may have reported the end before it answered the code.
       if (!waits) return moved(accepted, undefined)
-      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
+      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + result.lookAgainMs))
     }
   }
 }

@@ -60,7 +60,7 @@ export async function tellStory(
   }
 }
 
-function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
+function sentenceOf(payment: Payment, { railAnswer }: PaymentStory): string {
   const rail = payment.kind === 'bank_transfer' ? 'bank' : 'operator'
   switch (payment.status) {
     case 'SUCCESS':
@@ -78,7 +78,7 @@ function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
     case 'PENDING':
       return 'The payer was asked to confirm on the phone and has not answered yet.'
     case 'queued':
-      return waitingSentence(payment, rail, railWord)
+      return waitingSentence(payment, rail, railAnswer)
   }
 }
 
@@ -88,11 +88,11 @@ function failedCollectionSentence(payment: Payment): string {
     : 'It failed. Nothing was taken from the payer.'
 }
 
-function waitingSentence({ submittedAt }: Payment, rail: string, railWord: PaymentStory['railWord']): string {
-  if (railWord === 'no-rail') return 'It waits: its rail is not configured. It is sent as soon as there is one.'
+function waitingSentence({ submittedAt }: Payment, rail: string, railAnswer: PaymentStory['railAnswer']): string {
+  if (railAnswer === 'no-rail') return 'It waits: its rail is not configured. It is sent as soon as there is one.'
   if (submittedAt === null)
-    return railWord === null ? 'It waits to be sent.' : `It waits to be sent: the ${rail} has not taken it yet.`
-  return railWord === 'unknown'
+    return railAnswer === null ? 'It waits to be sent.' : `It waits to be sent: the ${rail} has not taken it yet.`
+  return railAnswer === 'unknown'
     ? `The ${rail} cannot say yet whether it succeeded.`
     : `It was sent. The ${rail} has not confirmed it yet.`
 }
@@ -102,14 +102,17 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railWord: Payme
  * a lease and says nothing about the next question. Unusual answers are stored with their number, and the schedule
  * counts questions without a result, so the larger of the two numbers is nearer to the truth.
  */
-function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): StatusCheck | null {
+function lookOf(
+  { status, submittedAt }: Payment,
+  { tries, asks, dueAt, railAnswer }: PaymentStory,
+): StatusCheck | null {
   if (isFinal(status) || status === 'OTP_REQUIRED') return null
   const answered = tries.reduce((sum, { times }) => sum + times, 0)
   return {
     did: submittedAt === null ? 'tried' : 'asked',
     // Without a rail, looks are counted although no provider is asked.
-    times: railWord === 'no-rail' ? 0 : Math.max(asks, answered),
-    nextAt: railWord === null ? null : dueAt,
+    times: railAnswer === 'no-rail' ? 0 : Math.max(asks, answered),
+    nextAt: railAnswer === null ? null : dueAt,
   }
 }
 

@@ -138,6 +138,6 @@ describe('a step', () => {
 
   it('leads to another rail when its own is gone, unless that may have it', async () => {
     expect(await stepOf(ofA({ rail: 'gone' }), false)).toMatchObject({ change: { from: 'gone', why: 'no-rail' } })
-    expect(await stepOf(ofA({ rail: 'gone' }), true)).toMatchObject({ kind: 'wait', railWord: 'no-rail' })
+    expect(await stepOf(ofA({ rail: 'gone' }), true)).toMatchObject({ kind: 'wait', railAnswer: 'no-rail' })
   })
 })

@@ -191,7 +191,7 @@ describe('due payments that have not left are held back', () => {
       dueAt: now(5_000),
       asks: 0,
       submittedAt: null,
-      railWord: 'unknown',
+      railAnswer: 'unknown',
       parkedAt: null,
       submissionAnswer: null,
     })

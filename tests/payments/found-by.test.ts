@@ -51,6 +51,6 @@ it('the reasons that hold a payment are read for it, and for no other of that te
     await asOwner(database, 'update payment set rail_word = $2 where id = $1', [id, words[index]])
   const keys = owners().flatMap(({ id }) => ['R-1', 'R-2'].map((reference) => ({ tenantId: id, reference })))
   const holds = await ctx.db.transaction((tx) => findHoldsOf(tx, keys), 1)
-  const told = new Map(holds.map(({ tenantId, reference, railWord }) => [`${tenantId} ${reference}`, railWord]))
+  const told = new Map(holds.map(({ tenantId, reference, railAnswer }) => [`${tenantId} ${reference}`, railAnswer]))
   expect(keys.map(({ tenantId, reference }) => told.get(`${tenantId} ${reference}`))).toEqual(words)
 })

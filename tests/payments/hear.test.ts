@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import type { RailNoticeOutcome, Word } from '#payments/rail-notice.ts'
+import type { RailNoticeOutcome, PaymentNotice } from '#payments/rail-notice.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
@@ -17,7 +17,7 @@ let process: Process
 let tenant: Tenant
 /** The reference of a payment that waits at the rail `a`. */
 let reference: string
-let word: Word
+let word: PaymentNotice
 
 beforeEach(async () => {
   process = start(['a', 'b', 'c'])
@@ -28,9 +28,9 @@ beforeEach(async () => {
   await asOwner(database, 'update payment set rail_reference = $1', [word.railReference])
 })
 
-const hear = (changes: Partial<Word> = {}, by = process): Promise<RailNoticeOutcome> =>
+const hear = (changes: Partial<PaymentNotice> = {}, by = process): Promise<RailNoticeOutcome> =>
   by.payments.hear({ ...word, ...changes })
-const says = (state: PayoutState | NotFound, changes: Partial<Word> = {}, by = process): Promise<RailNoticeOutcome> => {
+const says = (state: PayoutState | NotFound, changes: Partial<PaymentNotice> = {}, by = process): Promise<RailNoticeOutcome> => {
   rails.a.onStatus = () => state
   return hear(changes, by)
 }
@@ -38,7 +38,7 @@ const facts = async (): Promise<string[]> =>
   (await asOwner<{ fact: string }>(database, 'select fact from review_item')).map(({ fact }) => fact)
 
 describe('a word about no payment of ours', () => {
-  it.each<[string, Partial<Word>]>([
+  it.each<[string, Partial<PaymentNotice>]>([
     ['is in no form of ours', { railReference: 'INV-2041' }],
     ['names what nobody has', { railReference: '01890000-0000-7000-8000-000000000000' }],
     ['comes from the other environment', { environment: 'staging' }],

@@ -106,14 +106,14 @@ it('the further facts of a payment belong to it alone, and an unknown payment ha
   await accept('b-2')
   const at = (await room.rows(tenant)).map(({ due_at }) => due_at)
   const of = (reference: string, owner = tenant) => readBackground(ctx.db, owner, reference)
-  expect(await of('b-1')).toEqual({ succeededAt: null, dueAt: at[0], asks: 0, railWord: null })
+  expect(await of('b-1')).toEqual({ succeededAt: null, dueAt: at[0], asks: 0, railAnswer: null })
   await asOwner(
     database,
     `update payment set asks = 7, rail_word = 'unknown' where reference = 'b-1' and tenant_id = $1`,
     [other.id],
   )
-  expect(await of('b-1')).toMatchObject({ asks: 0, railWord: null })
-  expect(await of('b-1', other)).toMatchObject({ asks: 7, railWord: 'unknown' })
+  expect(await of('b-1')).toMatchObject({ asks: 0, railAnswer: null })
+  expect(await of('b-1', other)).toMatchObject({ asks: 7, railAnswer: 'unknown' })
   expect(await of('b-2')).toMatchObject({ asks: 0, dueAt: at[1] })
-  expect(await of('b-3')).toEqual({ succeededAt: null, dueAt: null, asks: 0, railWord: null })
+  expect(await of('b-3')).toEqual({ succeededAt: null, dueAt: null, asks: 0, railAnswer: null })
 })

@@ -21,7 +21,7 @@ function refusal(
   const { dueInMs = 60 * minuteMs, ...rest } = hold
   const nowMs = at.getTime() + ageMs
   const dueAt = dueInMs === null ? null : new Date(nowMs + dueInMs)
-  return refusalOf(payment, { dueAt, submittedAt: at, railWord: 'unknown', ...rest }, result, nowMs)
+  return refusalOf(payment, { dueAt, submittedAt: at, railAnswer: 'unknown', ...rest }, result, nowMs)
 }
 
 describe('a person may end a payment by hand', () => {
@@ -32,7 +32,7 @@ describe('a person may end a payment by hand', () => {
   })
 
   it('at any age when its rail is gone', () => {
-    expect(refusal({ railWord: 'no-rail' }, 0)).toBeUndefined()
+    expect(refusal({ railAnswer: 'no-rail' }, 0)).toBeUndefined()
   })
 
   it('when no further question is due', () => {
@@ -48,7 +48,7 @@ describe('a person may end a payment by hand', () => {
 
 describe('a payment of which an earlier submission was never answered', () => {
   const unclear = bankTransfer({ submissionAnswer: 'unclear' })
-  const waits = { submittedAt: null, railWord: 'not-found' as const, dueInMs: 0 }
+  const waits = { submittedAt: null, railAnswer: 'not-found' as const, dueInMs: 0 }
 
   it('may have been paid, so it is not ended before it is a day old', () => {
     for (const result of [failed, succeeded]) {
@@ -58,27 +58,27 @@ describe('a payment of which an earlier submission was never answered', () => {
   })
 
   it('may be ended either way after that, also while it waits to be sent again, because no process is working on it', () => {
-    for (const railWord of ['not-found', 'unknown', null] as const)
+    for (const railAnswer of ['not-found', 'unknown', null] as const)
       for (const result of [failed, succeeded])
-        expect(refusal({ ...waits, railWord }, dayMs, result, unclear)).toBeUndefined()
+        expect(refusal({ ...waits, railAnswer }, dayMs, result, unclear)).toBeUndefined()
   })
 
   it('may be ended at any age when its rail is gone', () => {
-    expect(refusal({ ...waits, railWord: 'no-rail' }, 15 * minuteMs, failed, unclear)).toBeUndefined()
+    expect(refusal({ ...waits, railAnswer: 'no-rail' }, 15 * minuteMs, failed, unclear)).toBeUndefined()
   })
 
   it('may not be ended while it is sent again', () => {
-    expect(refusal({ railWord: null }, 9 * dayMs, failed, unclear)).toBe('leased')
+    expect(refusal({ railAnswer: null }, 9 * dayMs, failed, unclear)).toBe('leased')
   })
 })
 
 describe('at any age a payment is not ended by hand', () => {
   it('before its rail was asked', () => {
-    expect(refusal({ railWord: null }, 9 * dayMs)).toBe('leased')
+    expect(refusal({ railAnswer: null }, 9 * dayMs)).toBe('leased')
   })
 
   it('while its rail says that it is under way', () => {
-    expect(refusal({ railWord: 'pending' }, 9 * dayMs)).toBe('under-way')
+    expect(refusal({ railAnswer: 'pending' }, 9 * dayMs)).toBe('under-way')
   })
 
   it('as a success when it never left', () => {

@@ -89,7 +89,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
           dueAt: now,
           asks: 1,
           submittedAt,
-          railWord: null,
+          railAnswer: null,
           parkedAt: null,
           submissionAnswer: null,
         }

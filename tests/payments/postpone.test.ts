@@ -24,7 +24,7 @@ function postpone(index: number, changes: Partial<PostponeCommand> = {}): Promis
     dueAt: later(3_600_000),
     asks: 1,
     submittedAt: null,
-    railWord: 'unknown',
+    railAnswer: 'unknown',
     parkedAt: null,
     submissionAnswer: null,
     ...changes,
@@ -45,8 +45,8 @@ describe('a payment is postponed', () => {
     const parked = later(-1_000)
     await Promise.all([
       postpone(0, { dueAt: dues[0] as Date, asks: 3 }),
-      postpone(1, { dueAt: dues[1] as Date, railWord: 'pending', submittedAt: parked }),
-      postpone(2, { dueAt: dues[2] as Date, railWord: null, parkedAt: parked }),
+      postpone(1, { dueAt: dues[1] as Date, railAnswer: 'pending', submittedAt: parked }),
+      postpone(2, { dueAt: dues[2] as Date, railAnswer: null, parkedAt: parked }),
       postpone(3, { dueAt: dues[3] as Date, asks: 0 }),
     ])
     expect(await room.allRows()).toMatchObject([

@@ -31,11 +31,11 @@ const movedBy = async ({ ctx }: Means) => (await ctx.metrics.paymentsMoved.get()
 describe('a payment with a next look', () => {
   it('is due after that time, with everything known about it', async () => {
     const one = leased()
-    await record(wait(7_000, { asks: 2, railWord: 'pending' }), one)
+    await record(wait(7_000, { asks: 2, railAnswer: 'pending' }), one)
     const { leaseEnd, payment } = one
     const dueAt = new Date(clock.now() + 7_000)
     const { submittedAt } = payment
-    expect(lane.postponed).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending' }])
+    expect(lane.postponed).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railAnswer: 'pending' }])
   })
 
   it('counts as unsent where it certainly did not leave, and nowhere else', async () => {

@@ -143,7 +143,7 @@ it('a person who ends it is named once, with the reason', async () => {
     dueAt: new Date(clock.now() + 2 * day),
     asks: 9,
     submittedAt: new Date(clock.now()),
-    railWord: 'unknown',
+    railAnswer: 'unknown',
     parkedAt: null,
     submissionAnswer: null,
   })

@@ -245,7 +245,7 @@ describe('codes in one batch', () => {
       leaseEnd: dueAt,
       asks: 3,
       submittedAt: null,
-      railWord: 'no-rail' as const,
+      railAnswer: 'no-rail' as const,
       parkedAt: null,
       submissionAnswer: null,
     }

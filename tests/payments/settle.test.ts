@@ -240,7 +240,7 @@ describe('a person who ends payments', () => {
           dueAt: index === 3 ? leaseEnd : new Date(clock.now() + 3_600_000),
           asks: index,
           submittedAt: index === 2 ? null : new Date(clock.now()),
-          railWord: words[index] as (typeof words)[number],
+          railAnswer: words[index] as (typeof words)[number],
           parkedAt: null,
           submissionAnswer: null,
         }),

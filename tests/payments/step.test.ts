@@ -414,7 +414,7 @@ describe('a payment', () => {
 
   it('that its rail had no room for goes when there is, but not at once again and again', async () => {
     const full = (askAgainAfterMs: number): RailState => ({ ...unknown, sent: false, askAgainAfterMs })
-    const unsent = { asks: 2, unsent: true, railWord: 'unknown' as const }
+    const unsent = { asks: 2, unsent: true, railAnswer: 'unknown' as const }
     const never = { sentBefore: false }
     expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(onLost(2_000, unsent))
     expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(onLost(10, unsent))

@@ -27,7 +27,7 @@ function lived(born: Payment, results: Result[]) {
     moved.push({ at: moment, count: move.postings.length })
     payment = move.payment
   }
-  return { payment, moved, background: { succeededAt, dueAt: null, asks: 0, railWord: null } }
+  return { payment, moved, background: { succeededAt, dueAt: null, asks: 0, railAnswer: null } }
 }
 
 const fees = [0, 1, 1_000].map((fee) => toMoney(fee))
@@ -52,7 +52,7 @@ it.each([
 })
 
 it('a collection: the postings of its deposit, and nothing before there is one', () => {
-  const nothing = { succeededAt: null, dueAt: null, asks: 0, railWord: null }
+  const nothing = { succeededAt: null, dueAt: null, asks: 0, railAnswer: null }
   const depositId = newUuid(at.getTime())
   for (const fee of fees) {
     const waiting = collection({ fee })

@@ -45,7 +45,7 @@ export function afterNotFound(
   if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
   const wasRefused = payment.submissionAnswer === 'refused'
   // Only now may the payment be submitted again, and to another rail only if this one had refused it.
-  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
+  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railAnswer: 'not-found' }
   return wasRefused
     ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
     : { step: { ...step, submissionAnswer: 'unclear' } }

@@ -2,7 +2,7 @@
 // through the lane.
 
 import { bookOf } from '#ledger/post.ts'
-import type { RailChange, RailWord, Result, SubmissionAnswer } from '#payments/payment.ts'
+import type { RailChange, RailAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
 import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
 import { contradictionAbout } from '#payments/review-items.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
@@ -24,7 +24,7 @@ export async function recordStep(means: Means, leased: LeasedPayment, step: Step
         dueAt: new Date(ctx.clock.now() + step.ms),
         asks: step.asks,
         unsent: step.unsent,
-        railWord: step.railWord,
+        railAnswer: step.railAnswer,
         parkedAt: step.parkedAt,
         submissionAnswer: step.submissionAnswer,
       })
@@ -78,7 +78,7 @@ type Later = {
   dueAt: Date | null
   asks: number
   unsent: boolean
-  railWord?: RailWord | undefined
+  railAnswer?: RailAnswer | undefined
   parkedAt?: Date | undefined
   submissionAnswer?: SubmissionAnswer | null | undefined
 }
@@ -87,11 +87,11 @@ const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
 async function postpone({ laneOf, postponing }: Means, leased: LeasedPayment, later: Later): Promise<void> {
   const { payment, leaseEnd } = leased
-  const { dueAt, asks, unsent, railWord = null, parkedAt = null } = later
+  const { dueAt, asks, unsent, railAnswer = null, parkedAt = null } = later
   const { submissionAnswer = payment.submissionAnswer } = later
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
-  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt, submissionAnswer }
+  const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railAnswer, parkedAt, submissionAnswer }
   const tries = keptOf(leased)
   const tried = tries === undefined ? undefined : { id: payment.id, tries }
   await laneOf(lane).submitOwn(postponing, { ...row, tried })

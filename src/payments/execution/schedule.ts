@@ -2,7 +2,7 @@
 // an end; a collection that its payer can still approve, every few seconds.
 
 import { endedOtherwise } from '#payments/review-items.ts'
-import { hasExpired, type Payment, type RailWord, type Result, type SubmissionAnswer } from '#payments/payment.ts'
+import { hasExpired, type Payment, type RailAnswer, type Result, type SubmissionAnswer } from '#payments/payment.ts'
 import { isCodeLate } from '#payments/transitions.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 
@@ -16,7 +16,7 @@ export type Wait = {
   /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
   postpone?: boolean
   /** Absent if the rail was not asked. */
-  railWord?: RailWord
+  railAnswer?: RailAnswer
   /** The time since when the balance at the rail is too small for the payment. */
   parkedAt?: Date
   /** A contradiction in the answers of the rail, which an operator must know. */
@@ -26,12 +26,12 @@ export type Wait = {
 }
 
 /** Looks again on the service's own schedule. */
-export function askLater(payment: Payment, nowMs: number, railWord: RailWord): Wait {
-  if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railWord)
+export function askLater(payment: Payment, nowMs: number, railAnswer: RailAnswer): Wait {
+  if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railAnswer)
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
   if (payment.kind !== 'momo_collection' || isExpired)
-    return { ...pauseFor(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railWord }
-  return { ...pauseFor(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railWord }
+    return { ...pauseFor(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railAnswer }
+  return { ...pauseFor(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railAnswer }
 }
 
 /**
@@ -39,11 +39,11 @@ export function askLater(payment: Payment, nowMs: number, railWord: RailWord): W
  * asked again, each time after as long as the collection has been over, until a day has passed and the provider still
  * does not know it.
  */
-function lookForLateMoney(collection: Payment, nowMs: number, railWord: RailWord): Wait {
+function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: RailAnswer): Wait {
   const overMs = expiredForMs(collection, nowMs)
   const { asks } = collection
-  const wait = { kind: 'wait' as const, ms: Math.max(overMs, lateLookMsMin), asks: asks + 1, unsent: false, railWord }
-  const isTold = railWord === 'pending' && overMs >= lateMoneyMsMax
+  const wait = { kind: 'wait' as const, ms: Math.max(overMs, lateLookMsMin), asks: asks + 1, unsent: false, railAnswer }
+  const isTold = railAnswer === 'pending' && overMs >= lateMoneyMsMax
   return isTold ? { ...wait, contradiction: endedOtherwise(collection, 'pending') } : wait
 }
 

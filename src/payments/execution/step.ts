@@ -170,7 +170,7 @@ export function stepAfter(payment: Payment, state: RailState, nowMs: number, sen
         ? askLater(payment, nowMs, 'pending')
         : {
             ...pauseFor(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks),
-            railWord: 'pending',
+            railAnswer: 'pending',
           }
     case 'unknown':
       return afterUnknown(payment, state, nowMs, state.sent === false && state.why !== 'refused' && !sentBefore)
@@ -202,13 +202,13 @@ export function stepAfter(payment: Payment, state: RailState, nowMs: number, sen
  * grow.
  */
 function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: boolean): Wait {
-  const railWord = 'unknown'
+  const railAnswer = 'unknown'
   const { askAgainAfterMs, why, detail } = state
-  if (why === 'mismatch') return { ...askLater(payment, nowMs, railWord), contradiction: hasAnother(detail) }
-  if (askAgainAfterMs === undefined) return { ...askLater(payment, nowMs, railWord), unsent }
+  if (why === 'mismatch') return { ...askLater(payment, nowMs, railAnswer), contradiction: hasAnother(detail) }
+  if (askAgainAfterMs === undefined) return { ...askLater(payment, nowMs, railAnswer), unsent }
   // Many questions that a rate limit delayed would come back together, so they wait longer than a submission does.
   const leastMs = unsent ? askAgainMsMin : nextAskMs(0)
-  return { ...pauseFor(payment, nowMs, Math.max(askAgainAfterMs, leastMs), payment.asks), unsent, railWord }
+  return { ...pauseFor(payment, nowMs, Math.max(askAgainAfterMs, leastMs), payment.asks), unsent, railAnswer }
 }
 
 function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): StepResult['step'] {
@@ -217,7 +217,7 @@ function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): S
   if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }
   const over = endIfOverdue(payment, nowMs)
   if (over !== undefined) return { kind: 'settle', results: [over] }
-  return { ...pauseFor(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks), railWord: 'pending' }
+  return { ...pauseFor(payment, nowMs, Number.POSITIVE_INFINITY, payment.asks), railAnswer: 'pending' }
 }
 
 type Succeeded = Extract<RailState, { kind: 'succeeded' }>
