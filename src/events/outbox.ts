@@ -7,7 +7,7 @@ import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import { lastRowOf } from '#platform/db/numbered-list.ts'
 import { type Uuid, newUuid } from '#platform/ids.ts'
 import type { EventName, testEvent } from './catalogue.ts'
-import { receiverColumns, receiverOf, type Receiver } from './signature.ts'
+import { receiverColumns, receiverOf, type Receiver } from './receiver.ts'
 
 type EventRow = {
   tenantId: Uuid
@@ -257,7 +257,7 @@ class Outbox {
   #leasedDelivery(
     event: NewEvent,
     { environment, receiver }: Subscriber,
-  ): Omit<LeasedDelivery, 'id' | 'data' | 'leaseEnd'> {
+  ): Omit<DeliveryToSend, 'id' | 'data'> {
     return {
       lane: this.#tx.lane,
       tenantId: event.tenantId,
@@ -294,8 +294,8 @@ function rowOf({ event, data }: QueuedEvent): EventRow {
 // Passes new deliveries from the outbox to the delivery worker of the same process, which may lease one and send it
 // at once, so that no loop has to find it.
 
-/** A delivery that this process has leased, with all that an attempt needs. */
-export type LeasedDelivery = OfTenant & {
+/** A delivery with all that an attempt needs. */
+export type DeliveryToSend = OfTenant & {
   environment: Environment
   id: Uuid
   receiver: Receiver
@@ -309,9 +309,10 @@ export type LeasedDelivery = OfTenant & {
   attempts: number
   /** True if the business requested this attempt, outside the schedule. */
   manual: boolean
-  /** The lease of this process ends then: the row is due at exactly this time. */
-  leaseEnd: Date
 }
+
+/** A delivery that this process has leased until `leaseEnd`: the row is due at exactly this time. */
+export type LeasedDelivery = DeliveryToSend & { leaseEnd: Date }
 
 export type InProcessDispatch = {
   /**

@@ -1,6 +1,5 @@
 // The headers of one attempt, which a receiver verifies with its secret alone, using our scheme or any Standard
-// Webhooks library. docs/vectors/signatures.json tests that they stay as documented. Also the receiver of a delivery:
-// read from its subscription.
+// Webhooks library. docs/vectors/signatures.json tests that they stay as documented.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
@@ -48,30 +47,6 @@ export function headersOf({ id, event, attempt, unixSeconds, body, keys }: Messa
     'webhook-timestamp': time,
     'webhook-signature': base64.map((signature) => `v1,${signature}`).join(' '),
   }
-}
-
-// The receiver of a delivery, read from the row of the subscription when the outbox writes the delivery and when the
-// delivery worker claims it.
-
-export type Receiver = {
-  subscriptionId: Uuid
-  url: string
-  /** Sealed, like the old one. */
-  secret: Buffer
-  oldSecret: Buffer | null
-  oldSecretUntil: Date | null
-  /** True if the last recorded attempt failed. */
-  failing: boolean
-}
-
-/** Columns of webhook_subscription, with the alias `s`. */
-export const receiverColumns = `s.id as "subscriptionId", s.url, s.secret, s.old_secret as "oldSecret",
-  s.old_secret_until as "oldSecretUntil", s.failing_since is not null as failing`
-
-/** Picks the receiver out of a larger row. */
-export function receiverOf(row: Receiver): Receiver {
-  const { subscriptionId, url, secret, oldSecret, oldSecretUntil, failing } = row
-  return { subscriptionId, url, secret, oldSecret, oldSecretUntil, failing }
 }
 
 /** Binds a sealed secret to its subscription. The old secret was once the new one, so both have the same context. */

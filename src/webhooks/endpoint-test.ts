@@ -3,7 +3,7 @@
 
 import { recordEntry } from '#audit/record.ts'
 import { type EventName, testEvent } from '#events/catalogue.ts'
-import { type LeasedDelivery, createEventOutbox, type EventOutbox, type NewEvent } from '#events/outbox.ts'
+import { type DeliveryToSend, createEventOutbox, type EventOutbox, type NewEvent } from '#events/outbox.ts'
 import { withTenants } from '#ledger/post.ts'
 import { assert } from '#platform/assert.ts'
 import { createTurns } from '#platform/concurrency.ts'
@@ -64,7 +64,7 @@ type ProbeResponse = { responseCode: number | null }
 export type SignatureProbeOptions = {
   ctx: Context
   /** Makes one attempt, signed with a random secret. It records nothing. */
-  sendInvalidSignature: (delivery: LeasedDelivery) => Promise<ProbeResponse>
+  sendInvalidSignature: (delivery: DeliveryToSend) => Promise<ProbeResponse>
 }
 
 /** `taken`: the receiver accepted it. `unclear`: no answer, or one that does not show whether it checks signatures. */
@@ -102,7 +102,7 @@ function verdictOf(code: number | null): SignatureProbe['verdict'] {
   return code !== null && code >= 400 && code < 500 && !saysNothing.has(code) ? 'refused' : 'unclear'
 }
 
-function probeDeliveryFor({ lane, environment }: Tenant, subscription: Subscription, atMs: number): LeasedDelivery {
+function probeDeliveryFor({ lane, environment }: Tenant, subscription: Subscription, atMs: number): DeliveryToSend {
   const { id: subscriptionId, tenantId, url, oldSecret, oldSecretUntil } = subscription
   const [id, at] = [newUuid(atMs), new Date(atMs)]
   const said = { webhookId: formatId('webhook', subscriptionId), message: 'This signature is wrong. Refuse it.' }
@@ -119,7 +119,6 @@ function probeDeliveryFor({ lane, environment }: Tenant, subscription: Subscript
     trace: null,
     attempts: 0,
     manual: true,
-    leaseEnd: at,
   }
 }
 

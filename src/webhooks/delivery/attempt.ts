@@ -1,9 +1,10 @@
 // One attempt: signs a request, sends it to a receiver and turns the result into an outcome. It throws nothing for what
 // happens at the receiver.
 
-import type { LeasedDelivery } from '#events/outbox.ts'
+import type { DeliveryToSend } from '#events/outbox.ts'
 import { payloadOf } from '#events/payload.ts'
-import { secretContext, type Receiver, signingKey, type SigningKey, headersOf } from '#events/signature.ts'
+import type { Receiver } from '#events/receiver.ts'
+import { secretContext, signingKey, type SigningKey, headersOf } from '#events/signature.ts'
 import type { Clock } from '#platform/clock.ts'
 import { traceStep, type Environment, type Tracing } from '#platform/context.ts'
 import type { Net, NetResult } from '#platform/http-client/client.ts'
@@ -70,7 +71,7 @@ type SendOptions = {
   stop?: AbortSignal
 }
 
-export type SendAttempt = (delivery: LeasedDelivery) => Promise<AttemptResult>
+export type SendAttempt = (delivery: DeliveryToSend) => Promise<AttemptResult>
 
 export function createSend(options: SendOptions): SendAttempt {
   const { net, clock, tracing, keysOf, mayCallLoopback, attemptMs, stop } = options

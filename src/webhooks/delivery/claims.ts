@@ -2,12 +2,11 @@
 // scheduler can take, and parks the rows of subscriptions that are not sent to.
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
-import type { LeasedDelivery } from '#events/outbox.ts'
-import { type Receiver, receiverColumns, receiverOf } from '#events/signature.ts'
+import type { DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
+import { type Receiver, receiverColumns, receiverOf } from '#events/receiver.ts'
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, type InLane, inLane, statement, type Statement } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
-import { noLease } from './retry-schedule.ts'
 
 export type SubscriptionKey = { tenantId: Uuid; subscriptionId: Uuid }
 
@@ -58,9 +57,9 @@ const withParts = `cross join lateral (
         where lane = $1 and tenant_id = due.tenant_id and id = due.subscription_id and secret is not null limit 1) as s
      cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t`
 
-type LeasedRow = Omit<LeasedDelivery, 'lane' | 'receiver' | 'leaseEnd'> & Receiver
+type DeliveryRow = Omit<DeliveryToSend, 'lane' | 'receiver'> & Receiver
 
-function leasedDeliveryOf(row: LeasedRow, lane: number, leaseEnd: Date): LeasedDelivery {
+function deliveryOf(row: DeliveryRow, lane: number): DeliveryToSend {
   const { tenantId, environment, id, event, reference, createdAt, data, trace, attempts, manual } = row
   const receiver = receiverOf(row)
   return {
@@ -76,7 +75,6 @@ function leasedDeliveryOf(row: LeasedRow, lane: number, leaseEnd: Date): LeasedD
     trace,
     attempts,
     manual,
-    leaseEnd,
   }
 }
 
@@ -114,13 +112,13 @@ export async function claimDeliveries(
   requests: ClaimRequest[],
   { now, leaseEnd, onlyRequested }: { now: Date; leaseEnd: Date; onlyRequested: boolean },
 ): Promise<LeasedDelivery[]> {
-  const rows = await db.query<LeasedRow>(onlyRequested ? claimRequested : claimDue, [
+  const rows = await db.query<DeliveryRow>(onlyRequested ? claimRequested : claimDue, [
     db.lane,
     ...arraysOf(requests, 'tenantId', 'subscriptionId', 'room'),
     now,
     leaseEnd,
   ])
-  return rows.map((row) => leasedDeliveryOf(row, db.lane, leaseEnd))
+  return rows.map((row) => ({ ...deliveryOf(row, db.lane), leaseEnd }))
 }
 
 const parkDue = statement(
@@ -169,9 +167,9 @@ const oneForAttempt = statement(
  * Reads a delivery for an attempt outside the schedule, without a lease. Undefined if the delivery does not exist or its
  * subscription was deleted.
  */
-export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<LeasedDelivery | undefined> {
-  const [row] = await db.query<LeasedRow>(oneForAttempt, [db.lane, tenantId, id])
-  return row === undefined ? undefined : { ...leasedDeliveryOf(row, db.lane, noLease), manual: true }
+export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryToSend | undefined> {
+  const [row] = await db.query<DeliveryRow>(oneForAttempt, [db.lane, tenantId, id])
+  return row === undefined ? undefined : { ...deliveryOf(row, db.lane), manual: true }
 }
 
 export type ClaimOptions = {

@@ -2,15 +2,20 @@
 // that is given back without an attempt is part of the same operation, so that a transaction locks its deliveries once, in
 // one order.
 
-import type { DisablingReason, SubscriptionStatus, DeliveryStatus } from '#events/catalogue.ts'
-import type { Attempt, LeasedDelivery } from '#events/outbox.ts'
+import type { Attempt, DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'
 import { lookUp } from '#platform/db/statement.ts'
-import { hourMs } from '#platform/durations.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import type { AttemptResult } from './attempt.ts'
+import {
+  afterAttempt,
+  type DeliveryState,
+  type EndedAttempt,
+  type Health,
+  healthAfter,
+  isLeasedUntil,
+} from './after-attempt.ts'
 import type { SubscriptionKey } from './claims.ts'
 import { nextDelayMs } from './retry-schedule.ts'
 
@@ -136,88 +141,8 @@ export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   ])
 }
 
-type Health = { status: SubscriptionStatus; failingSince: Date | null; disabledBecause: DisablingReason | null }
-
-/** A subscription is disabled after failing for this time without a success. */
-export const failingMsMax = 120 * hourMs
-
-/**
- * Disables a subscription whose receiver is gone or only fails. Pure; docs/states.md draws it. Returns the same object if
- * nothing changes, so that nothing is written.
- */
-export function healthAfter(health: Health, { outcome, endedAt }: Pick<EndedAttempt, 'outcome' | 'endedAt'>): Health {
-  if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
-  const failingSince = health.failingSince ?? endedAt
-  const active = health.status === 'active'
-  if (active && outcome === 'gone') return { status: 'disabled', failingSince, disabledBecause: 'GONE' }
-  if (active && endedAt.getTime() - failingSince.getTime() >= failingMsMax) {
-    return { status: 'disabled', failingSince, disabledBecause: 'FAILING' }
-  }
-  return health.failingSince === null ? { ...health, failingSince } : health
-}
-
-/** The state of a delivery, read with its row locked when an attempt is recorded. */
-export type DeliveryState = {
-  status: DeliveryStatus
-  attempts: number
-  automaticAttempts: number
-  responseCode: number | null
-  lastError: string | null
-  lastAttemptAt: Date | null
-  nextAttemptAt: Date | null
-  retryRequested: boolean
-  deliveredAt: Date | null
-  updatedAt: Date
-  dueAt: Date | null
-}
-
-export type EndedAttempt = AttemptResult & {
-  endedAt: Date
-  /** True if the business requested it, outside the schedule. */
-  manual: boolean
-  /** The lease under which it was made. */
-  leaseEnd: Date
-}
-
-/** Returns the delay until the next automatic attempt. */
-type Delay = (automaticAttempts: number) => number | undefined
-
-/** Returns the state of a delivery after an attempt. Pure; docs/states.md draws it. */
-export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs: Delay): DeliveryState {
-  const automaticAttempts = state.automaticAttempts + (ended.manual ? 0 : 1)
-  const counted = { ...state, attempts: state.attempts + 1, automaticAttempts }
-  const known: DeliveryState = {
-    ...counted,
-    responseCode: ended.responseCode,
-    lastError: ended.error,
-    lastAttemptAt: later(state.lastAttemptAt, ended.startedAt),
-    updatedAt: later(state.updatedAt, ended.endedAt),
-  }
-  if (ended.outcome === 'delivered') {
-    // Cancels the attempts that were still scheduled or requested.
-    const done = { nextAttemptAt: null, dueAt: null, retryRequested: false }
-    return { ...known, ...done, status: 'delivered', deliveredAt: state.deliveredAt ?? ended.endedAt }
-  }
-  const leased = state.dueAt?.getTime() === ended.leaseEnd.getTime()
-  if (!leased) {
-    // The lease ended, so another process decides when it is sent, or it was parked. Adds only the new information.
-    return state.status === 'delivered' ? counted : { ...known, status: 'failed' }
-  }
-  if (ended.manual) {
-    return { ...known, status: 'failed', retryRequested: false, dueAt: state.nextAttemptAt }
-  }
-  const delay = ended.outcome === 'gone' ? undefined : delayMs(automaticAttempts)
-  const nextAttemptAt = delay === undefined ? null : new Date(ended.endedAt.getTime() + delay)
-  const dueAt = state.retryRequested ? ended.endedAt : nextAttemptAt
-  return { ...known, status: 'failed', nextAttemptAt, dueAt }
-}
-
-function later(known: Date | null, at: Date): Date {
-  return known !== null && known > at ? known : at
-}
-
 export type RecordCommand = {
-  delivery: LeasedDelivery
+  delivery: DeliveryToSend
   ended: EndedAttempt
   /** An earlier try to record it failed and may have committed, so it is written only while the row has this lease. */
   again: boolean
@@ -302,8 +227,8 @@ function isOfAttempt(command: Command): command is RecordCommand {
 
 /** True if the first try did commit, or if the lease ended; then the process with the new lease records the delivery. */
 function isDone({ dueAt }: DeliveryState, command: Command): boolean {
-  const onlyUnderLease = !isOfAttempt(command) || command.again
-  return onlyUnderLease && dueAt?.getTime() !== command.delivery.leaseEnd.getTime()
+  if (!isOfAttempt(command)) return !isLeasedUntil(command.delivery.leaseEnd, dueAt)
+  return command.again && !isLeasedUntil(command.ended.leaseEnd, dueAt)
 }
 
 function delayOf({ scheduleOf, chance }: RecorderOptions, { delivery, ended }: RecordCommand) {

@@ -61,6 +61,3 @@ export function leaseMsOf(attemptMs: number): number {
 export function isLate(leaseEnd: Date, attemptMs: number, nowMs: number): boolean {
   return nowMs + attemptMs + recordSlackMs > leaseEnd.getTime()
 }
-
-/** The lease end of an attempt outside the schedule. No row has this due time, and no other process waits for it. */
-export const noLease = new Date(0)

@@ -7,10 +7,10 @@ import { finishesWithin } from '#platform/clock.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import type { LeasedDelivery, InProcessDispatch } from '#events/outbox.ts'
+import type { DeliveryToSend, InProcessDispatch, LeasedDelivery } from '#events/outbox.ts'
 import { DeliveryScheduler, type SchedulerLimits, type InFlightAttempt } from './scheduler.ts'
 import { createClaim, type Claim, type Turn, findForAttempt } from './claims.ts'
-import { isLate, leaseMsOf, noLease } from './retry-schedule.ts'
+import { isLate, leaseMsOf } from './retry-schedule.ts'
 import type { Recorder } from './record.ts'
 import type { SendAttempt, AttemptResult } from './attempt.ts'
 
@@ -174,18 +174,19 @@ class ScheduledWorker implements DeliveryWorker {
     }
     const sent = await this.#attempt(this.#options.send, delivery)
     const returned = this.#free(flight, sent)
-    await this.#recordResult(delivery, sent)
+    if (sent.outcome === 'interrupted') this.#giveBack([delivery])
+    else await this.#recordResult(delivery, sent, delivery.leaseEnd)
     this.#giveBack(returned)
   }
 
-  /** Sends outside the scheduler, because the business waits. An interrupted attempt has no lease to give back. */
-  async #sendAndRecord(delivery: LeasedDelivery): Promise<AttemptResult> {
+  /** Sends outside the scheduler and without a lease, because the business waits. */
+  async #sendAndRecord(delivery: DeliveryToSend): Promise<AttemptResult> {
     const sent = await this.#attempt(this.#options.sendTest, delivery)
-    await this.#recordResult(delivery, sent)
+    if (sent.outcome !== 'interrupted') await this.#recordResult(delivery, sent, null)
     return sent
   }
 
-  async #attempt(send: SendAttempt, delivery: LeasedDelivery): Promise<AttemptResult> {
+  async #attempt(send: SendAttempt, delivery: DeliveryToSend): Promise<AttemptResult> {
     const { ctx } = this.#options
     const startedAt = new Date(ctx.clock.now())
     try {
@@ -208,36 +209,31 @@ class ScheduledWorker implements DeliveryWorker {
     return returned
   }
 
-  async #recordResult(delivery: LeasedDelivery, sent: AttemptResult): Promise<void> {
-    if (sent.outcome === 'interrupted') {
-      if (delivery.leaseEnd !== noLease) this.#giveBack([delivery])
-      return
-    }
+  async #recordResult(delivery: DeliveryToSend, sent: AttemptResult, leaseEnd: Date | null): Promise<void> {
     this.#unrecorded++
     try {
-      await this.#record(delivery, sent)
+      await this.#record(delivery, sent, leaseEnd)
     } finally {
       this.#unrecorded--
       if (this.#unrecorded === unrecordedMax - 1) this.#begin()
     }
   }
 
-  /** Retries while the database is unavailable, until the lease ends; then the delivery is sent again anyway. */
-  async #record(delivery: LeasedDelivery, sent: AttemptResult): Promise<void> {
+  /**
+   * Retries while the database is unavailable, until the lease ends; then the delivery is sent again anyway. An attempt
+   * without a lease is recorded at once or not at all.
+   */
+  async #record(delivery: DeliveryToSend, sent: AttemptResult, leaseEnd: Date | null): Promise<void> {
     const { ctx, recorder } = this.#options
-    const { manual, leaseEnd } = delivery
-    const ended = { ...sent, endedAt: new Date(this.#nowMs()), manual, leaseEnd }
+    const ended = { ...sent, endedAt: new Date(this.#nowMs()), manual: delivery.manual, leaseEnd }
     for (let again = false; ; again = true) {
       try {
         const { disabled } = await recorder.record({ delivery, ended, again })
         if (disabled) this.#giveBack(this.#scheduler.takeBack(delivery.receiver.subscriptionId))
         return
       } catch (error) {
-        if (this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
-          const next =
-            delivery.leaseEnd === noLease
-              ? 'it is not sent again'
-              : 'another process sends it again when the lease ends'
+        if (leaseEnd === null || this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
+          const next = leaseEnd === null ? 'it is not sent again' : 'another process sends it again when the lease ends'
           ctx.log.warn({ ...namesOf(delivery), err: error }, `could not record a webhook attempt; ${next}`)
           return
         }
@@ -282,6 +278,6 @@ class ScheduledWorker implements DeliveryWorker {
 }
 
 /** Public ids for log messages. */
-function namesOf({ id, receiver }: LeasedDelivery): { delivery: string; webhook: string } {
+function namesOf({ id, receiver }: DeliveryToSend): { delivery: string; webhook: string } {
   return { delivery: formatId('event', id), webhook: formatId('webhook', receiver.subscriptionId) }
 }

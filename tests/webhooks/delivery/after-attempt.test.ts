@@ -7,7 +7,7 @@ import {
   type DeliveryState,
   failingMsMax,
   healthAfter,
-} from '#webhooks/delivery/record.ts'
+} from '#webhooks/delivery/after-attempt.ts'
 import { isLate, leaseMsOf } from '#webhooks/delivery/retry-schedule.ts'
 
 const at = new Date('2026-01-15T09:30:00.000Z')

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { LeasedDelivery } from '#events/outbox.ts'
+import type { DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
 import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '#webhooks/delivery/worker.ts'
 import type { RecordCommand, RecordOutcome } from '#webhooks/delivery/record.ts'
 import type { Outcome, AttemptResult } from '#webhooks/delivery/attempt.ts'
@@ -18,14 +18,14 @@ const ctx = createTestContext(database.connect(), createFakeClock())
 const { clock } = ctx
 
 /** Attempts and records in progress, which the test ends, and the deliveries that the process gave back. */
-const attempts: { delivery: LeasedDelivery; end: (outcome: Outcome) => void }[] = []
+const attempts: { delivery: DeliveryToSend; end: (outcome: Outcome) => void }[] = []
 const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void; fail: () => void }[] = []
 const given: string[] = []
 let interrupts = 0
 let worker: DeliveryWorker
 
 function start(changes: Partial<DeliveryWorkerOptions> = {}): DeliveryWorker {
-  const send = (delivery: LeasedDelivery) =>
+  const send = (delivery: DeliveryToSend) =>
     new Promise<AttemptResult>((resolve) => {
       const end = (outcome: Outcome): void => {
         resolve({
