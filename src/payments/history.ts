@@ -6,7 +6,7 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { readTries, type Try } from '#payments/execution/rail-call.ts'
 import { readRailsLeft, type RailLeft } from './execution/failover.ts'
-import type { PaymentKind, PaymentStatus, RailAnswer, Payment } from './payment.ts'
+import type { PaymentKind, PaymentStatus, LastAnswer, Payment } from './payment.ts'
 
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
@@ -61,7 +61,7 @@ type Background = {
   /** When the service next looks at the payment; null: never again. */
   dueAt: Date | null
   asks: number
-  railAnswer: RailAnswer | null
+  railAnswer: LastAnswer | null
 }
 
 const backgroundQuery = statement(

@@ -18,7 +18,7 @@ import {
 } from '#rails/rail.ts'
 
 /** The last answer of the rail of an unfinished payment, or that there was no rail to ask. */
-export type RailAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
+export type LastAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
 /**
  * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment

@@ -15,7 +15,7 @@ import { lookUp } from '#platform/db/statement.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { RailQueue } from './execution/rail-call.ts'
 import type { LeasedPayment } from './execution/step.ts'
-import type { BankTransfer, MobileMoney, MomoCollection, Payment, RailAnswer, SubmissionAnswer } from './payment.ts'
+import type { BankTransfer, MobileMoney, MomoCollection, Payment, LastAnswer, SubmissionAnswer } from './payment.ts'
 
 /** Columns that lists show; wire.ts shows no others. */
 export const shownColumnsOf = (r: string): string => `${r}.reference, ${r}.id, ${r}.kind, ${r}.status, ${r}.currency,
@@ -354,7 +354,7 @@ export type Postponement = {
   asks: number
   submittedAt: Date | null
   /** Null: the rail was not asked. */
-  railAnswer: RailAnswer | null
+  railAnswer: LastAnswer | null
   /** Null: it does not wait for the balance of its rail. */
   parkedAt: Date | null
   submissionAnswer: SubmissionAnswer | null

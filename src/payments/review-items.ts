@@ -11,7 +11,7 @@ import { findLacking, raiseReviewItem, type ExceptionKind, type Fact } from '#re
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'
 import type { Means } from './execution/step.ts'
-import { isFinal, type LeavingReason, type Payment, type RailAnswer } from './payment.ts'
+import { isFinal, type LeavingReason, type Payment, type LastAnswer } from './payment.ts'
 import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
 import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
@@ -126,7 +126,7 @@ const oldUnfinished = statement(
     order by p.created_at, p.id`,
 )
 
-type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railAnswer: RailAnswer | null }
+type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railAnswer: LastAnswer | null }
 type AlarmRow = Payment & Omit<Unfinished, 'payment'>
 type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 

@@ -30,7 +30,7 @@ import {
   type MomoCollection,
   type Payment,
   type RailChange,
-  type RailAnswer,
+  type LastAnswer,
   type Result,
   totalDebit,
 } from './payment.ts'
@@ -307,7 +307,7 @@ export type Refusal =
   | 'never-left'
 
 /** The state that decides, read with the row locked. */
-export type Hold = { dueAt: Date | null; submittedAt: Date | null; railAnswer: RailAnswer | null }
+export type Hold = { dueAt: Date | null; submittedAt: Date | null; railAnswer: LastAnswer | null }
 
 const soonMs = minuteMs
 

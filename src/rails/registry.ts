@@ -154,15 +154,15 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   let avoided: ReadonlySet<string> = new Set()
   const telling = new Set(all.filter(({ inbound }) => inbound?.tellsOfPayments === true).map(({ name }) => name))
 
+  /** The rails of RAILS_FILE are behind breakers; the simulator and rails of tests are not. */
+  const isOfRailsFile = (rail: Rail): boolean => guarded.has(rail.name)
+
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
-      const led =
-        which !== undefined && 'rail' in which
-          ? which
-          : lead(routing, { ...choosing(port, environment, payeeOf(which)), port, which })
-      if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
+      const choice = choiceFor(port, environment, which)
+      if (choice.kind === 'unserved') return { kind: 'missing', why: choice.why }
       const rail = rails[environment].find(
-        (one) => one[port] !== undefined && (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)),
+        (one) => one[port] !== undefined && (choice.kind === 'chosen' ? goesBy(one, choice.rail) : !isOfRailsFile(one)),
       )
       return rail === undefined
         ? { kind: 'missing', why: routing === undefined ? noRail : noRouteOf(port, environment, which) }
@@ -171,7 +171,12 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  const choosing = (port: keyof Ports, environment: Environment, payee: RailPayee | undefined) => ({
+  function choiceFor(port: keyof Ports, environment: Environment, which: Which | undefined): RouteChoice {
+    if (which !== undefined && 'rail' in which) return { kind: 'chosen', rail: which.rail }
+    return chooseByRoute(routing, { ...candidatesFor(port, environment, payeeOf(which)), port, which })
+  }
+
+  const candidatesFor = (port: keyof Ports, environment: Environment, payee: RailPayee | undefined) => ({
     environment,
     isWell: (rail: string) =>
       !isGuarded(port) || (guarded.get(rail)?.isWell(port, payee?.operator?.slug) === true && !avoided.has(rail)),
@@ -181,12 +186,13 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   return {
     ...portQuestions(question),
     carriedBy: (port, environment, payee) => {
-      const unrouted = rails[environment].filter((one) => one[port] !== undefined && !guarded.has(one.name))
+      const unrouted = rails[environment].filter((one) => one[port] !== undefined && !isOfRailsFile(one))
       const names = railsFor(routing, { environment, port, payee }) ?? unrouted.slice(0, 1).map(({ name }) => name)
-      return names.flatMap((rail) => choosing(port, environment, payee).amountsFor(rail, payee) ?? [])
+      return names.flatMap((rail) => candidatesFor(port, environment, payee).amountsFor(rail, payee) ?? [])
     },
     offersSources: () => environments.flatMap((environment) => offersSourcesOf(environment, rails[environment])),
-    next: (port, environment, next) => leadOn(routing, { ...choosing(port, environment, next.wish), port, ...next }),
+    next: (port, environment, next) =>
+      chooseNextByRoute(routing, { ...candidatesFor(port, environment, next.wish), port, ...next }),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
@@ -243,7 +249,8 @@ function breakerOf(
   return { ...name, operator, state: open?.state ?? 'closed', opening: open?.opening }
 }
 
-type RailChoice = { rail: string } | { why: string }
+/** `unrouted`: no route is configured for the currency, so a rail outside RAILS_FILE serves the port if there is one. */
+type RouteChoice = { kind: 'chosen'; rail: string } | { kind: 'unserved'; why: string } | { kind: 'unrouted' }
 
 /** The rails that routes lead this payee to; undefined if there is no route for the currency. */
 function railsFor(
@@ -281,30 +288,32 @@ function canServe(amountsFor: AmountsFor, rail: string, payee: RailPayee & { amo
   return carried !== undefined && (payee.amount === undefined || carriesAmount(carried, payee.amount))
 }
 
-type Leading = RailHealth & {
+type Candidates = RailHealth & {
   port: keyof Ports
   environment: Environment
   which: Exclude<Which, { rail: string }> | undefined
   amountsFor: AmountsFor
 }
 
-/** Undefined if there is no route, so that a rail with the port serves it without one. */
-function lead(
+function chooseByRoute(
   routing: Routing | undefined,
-  { port, environment, which, isWell, amountsFor }: Leading,
-): RailChoice | undefined {
-  if (routing === undefined) return undefined
+  { port, environment, which, isWell, amountsFor }: Candidates,
+): RouteChoice {
+  if (routing === undefined) return { kind: 'unrouted' }
   const routed = routeNameOf(port, which)
   const payee = payeeOf(which)
   const all = routed === undefined ? [] : routing.routesOf(environment, payee?.currency ?? 'NGN', routed)
-  if (all.length === 0) return undefined
+  if (all.length === 0) return { kind: 'unrouted' }
   const routes =
     payee === undefined ? all : routesFor(all, payee).filter(({ rail }) => canServe(amountsFor, rail, payee))
   const [first] = routes
-  if (first === undefined) return { why: unserved.payee }
-  if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
+  if (first === undefined) return { kind: 'unserved', why: unserved.payee }
+  if (which === undefined || !('wish' in which)) {
+    const { rail } = routes.find((route) => isWell(route.rail)) ?? first
+    return { kind: 'chosen', rail }
+  }
   const choice = chooseRail(routes, which.wish, { isWell }, routing)
-  return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
+  return choice.kind === 'chosen' ? choice : { kind: 'unserved', why: unserved[choice.what] }
 }
 
 function payeeOf(which: Which | undefined): RailPayee | undefined {
@@ -313,15 +322,15 @@ function payeeOf(which: Which | undefined): RailPayee | undefined {
   return 'wish' in which ? which.wish : undefined
 }
 
-type LeadingOn = Pick<Leading, 'environment' | 'isWell' | 'amountsFor'> & {
+type NextCandidates = Pick<Candidates, 'environment' | 'isWell' | 'amountsFor'> & {
   port: RoutedPort
   wish: RailWish
   left: ReadonlySet<string>
 }
 
-function leadOn(
+function chooseNextByRoute(
   routing: Routing | undefined,
-  { port, environment, wish, left, isWell, amountsFor }: LeadingOn,
+  { port, environment, wish, left, isWell, amountsFor }: NextCandidates,
 ): Next | undefined {
   if (routing === undefined) return undefined
   const routes = routing

@@ -30,7 +30,11 @@ beforeEach(async () => {
 
 const hear = (changes: Partial<PaymentNotice> = {}, by = process): Promise<RailNoticeOutcome> =>
   by.payments.hear({ ...word, ...changes })
-const says = (state: PayoutState | NotFound, changes: Partial<PaymentNotice> = {}, by = process): Promise<RailNoticeOutcome> => {
+const says = (
+  state: PayoutState | NotFound,
+  changes: Partial<PaymentNotice> = {},
+  by = process,
+): Promise<RailNoticeOutcome> => {
   rails.a.onStatus = () => state
   return hear(changes, by)
 }

@@ -5,7 +5,7 @@ import { hourMs, minuteMs } from '#platform/durations.ts'
 import type { FirstSeen } from '#platform/cache.ts'
 import type { Wait } from '#payments/execution/schedule.ts'
 import { takeStep, type Step } from '#payments/execution/step.ts'
-import type { Payment, RailAnswer } from '#payments/payment.ts'
+import type { Payment, LastAnswer } from '#payments/payment.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
@@ -82,7 +82,7 @@ export const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({
 })
 
 /** The payment is given back with the rail's answer. */
-export function said(railAnswer: RailAnswer): typeof wait {
+export function said(railAnswer: LastAnswer): typeof wait {
   return (ms, changes) => wait(ms, { ...changes, railAnswer })
 }
 

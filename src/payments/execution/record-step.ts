@@ -2,7 +2,7 @@
 // through the lane.
 
 import { bookOf } from '#ledger/post.ts'
-import type { RailChange, RailAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
+import type { RailChange, LastAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
 import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
 import { contradictionAbout } from '#payments/review-items.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
@@ -78,7 +78,7 @@ type Later = {
   dueAt: Date | null
   asks: number
   unsent: boolean
-  railAnswer?: RailAnswer | undefined
+  railAnswer?: LastAnswer | undefined
   parkedAt?: Date | undefined
   submissionAnswer?: SubmissionAnswer | null | undefined
 }

@@ -2,7 +2,7 @@
 // an end; a collection that its payer can still approve, every few seconds.
 
 import { endedOtherwise } from '#payments/review-items.ts'
-import { hasExpired, type Payment, type RailAnswer, type Result, type SubmissionAnswer } from '#payments/payment.ts'
+import { hasExpired, type Payment, type LastAnswer, type Result, type SubmissionAnswer } from '#payments/payment.ts'
 import { isCodeLate } from '#payments/transitions.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 
@@ -16,7 +16,7 @@ export type Wait = {
   /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
   postpone?: boolean
   /** Absent if the rail was not asked. */
-  railAnswer?: RailAnswer
+  railAnswer?: LastAnswer
   /** The time since when the balance at the rail is too small for the payment. */
   parkedAt?: Date
   /** A contradiction in the answers of the rail, which an operator must know. */
@@ -26,7 +26,7 @@ export type Wait = {
 }
 
 /** Looks again on the service's own schedule. */
-export function askLater(payment: Payment, nowMs: number, railAnswer: RailAnswer): Wait {
+export function askLater(payment: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railAnswer)
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
   if (payment.kind !== 'momo_collection' || isExpired)
@@ -39,7 +39,7 @@ export function askLater(payment: Payment, nowMs: number, railAnswer: RailAnswer
  * asked again, each time after as long as the collection has been over, until a day has passed and the provider still
  * does not know it.
  */
-function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: RailAnswer): Wait {
+function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   const overMs = expiredForMs(collection, nowMs)
   const { asks } = collection
   const wait = { kind: 'wait' as const, ms: Math.max(overMs, lateLookMsMin), asks: asks + 1, unsent: false, railAnswer }
