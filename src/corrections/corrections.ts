@@ -134,7 +134,7 @@ const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
       if (item.closedAt !== null) return { kind: 'was-closed', note: item.note }
       const shortage = shortageOf(book, command)
       if (shortage !== undefined) return shortage
-      const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
+      const atMs = book.timeMs(tenant.id, ctx.clock.now())
       const reference = because.publicId
       book.post(tenant.id, currency, { id: because.id, reference, atMs }, adjustedPostings(amount))
       item.close(note)

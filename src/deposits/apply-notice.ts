@@ -53,7 +53,7 @@ function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, t
   if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return hold(state, known)
   book.addIncoming(tenantId, currency, negate(amount))
   const nowMs = Math.max(ctx.clock.now(), known.createdAt.getTime())
-  const at = new Date(book.timeMs(tenantId, currency, nowMs))
+  const at = new Date(book.timeMs(tenantId, nowMs))
   const deposit =
     status === 'FAILED' ? failed(known, at) : accept(state, known, { at, trace, environment: tenant.environment })
   state.deposits.set(deposit.id, deposit)
@@ -211,7 +211,7 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const fits = notice.status === 'FAILED' || book.hasRoom(tenant.id, notice.currency, notice.amount)
   if (!fits && simulated === true) return { kind: 'too-much' }
   const nowMs = ctx.clock.now()
-  const position = state.positions.next(book, tenant.id, notice.currency, nowMs)
+  const position = state.positions.next(book, tenant.id, nowMs)
   // A tester settles a simulated deposit; no provider knows of it.
   const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + lookEveryMs) : null
   const terms = { tenant, notice, account: paid.account, at: position.createdAt, held: !fits, dueAt }

@@ -62,7 +62,7 @@ export function createInflows(ctx: Context, fees: DepositFees): Inflows {
       const book = bookOf(tx)
       const { tenantId, currency, amount, fee } = inflow
       const nowMs = Math.max(atMs, ctx.clock.now())
-      const { ordinal, createdAt } = positionsOf(tx).next(book, tenantId, currency, nowMs)
+      const { ordinal, createdAt } = positionsOf(tx).next(book, tenantId, nowMs)
       const id = newUuid(createdAt.getTime())
       const cause = { id, reference: depositReference(id), atMs: createdAt.getTime() }
       book.post(tenantId, currency, cause, receivedPostings(amount, fee))

@@ -8,7 +8,6 @@ import type { Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Currency } from '#platform/money.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { completePaidAccounts, lockPaidAccounts } from '#virtual-accounts/account-owners.ts'
 import { type BatchState, applyNotice, paidKeyOf, refusalOfAdoption, lookAfter, settleKnown } from './apply-notice.ts'
@@ -22,7 +21,7 @@ export type Positions = {
   /** Adds the latest position of each tenant, read under the tenants' locks. */
   add(read: Map<Uuid, Position>): void
   /** The next number, dated no earlier than the position before it. */
-  next(book: Book, tenantId: Uuid, currency: Currency, nowMs: number): Position
+  next(book: Book, tenantId: Uuid, nowMs: number): Position
 }
 
 const key = Symbol('positions of deposits in this transaction')
@@ -37,8 +36,8 @@ function createPositions(): Positions {
     add(read) {
       for (const [tenantId, position] of read) if (!last.has(tenantId)) last.set(tenantId, position)
     },
-    next(book, tenantId, currency, nowMs) {
-      const position = positionAfter(last.get(tenantId), book.timeMs(tenantId, currency, nowMs))
+    next(book, tenantId, nowMs) {
+      const position = positionAfter(last.get(tenantId), book.timeMs(tenantId, nowMs))
       last.set(tenantId, position)
       return position
     },

@@ -110,13 +110,14 @@ function rowsByTenant(accounts: AccountTotals[]): Map<Uuid, number> {
 }
 
 /**
- * The time before which nothing of this tenant can change. Whatever commits after these accounts were read is dated
- * no earlier than the last change of `available` (Book.timeMs), and its id is no older than its date. It is also
- * dated no earlier than the current time, so nothing changes in a sealed month, however long the tenant was idle.
+ * The time before which nothing of this tenant can change. Whatever commits after these accounts were read is dated no
+ * earlier than the last change of `available` in any currency (Book.timeMs), and its id is no older than its date. It
+ * is also dated no earlier than the current time, so nothing changes in a sealed month, however long the tenant was
+ * idle.
  */
 export function settledUntil(accounts: AccountTotals[], sealed?: Date): Date {
   const touched = accounts.filter(({ name }) => name === 'available').map(({ touchedAt }) => touchedAt.getTime())
-  return new Date(Math.max(touched.length === 0 ? 0 : Math.min(...touched), sealed?.getTime() ?? 0))
+  return new Date(Math.max(0, ...touched, sealed?.getTime() ?? 0))
 }
 
 /** Lower than every id that is made at this time. */

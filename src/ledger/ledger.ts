@@ -59,7 +59,7 @@ function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
       return commands.map(({ tenant, amount, currency }) => {
         if (!book.isSwitchedOn(tenant.id, currency)) return { kind: 'currency-off' }
         if (!book.hasRoom(tenant.id, currency, amount)) return { kind: 'too-much' }
-        const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
+        const atMs = book.timeMs(tenant.id, ctx.clock.now())
         const cause = { id: newUuid(atMs), reference: 'sandbox funding', atMs }
         book.post(tenant.id, currency, cause, fundingPostings(amount))
         return { kind: 'funded', available: book.available(tenant.id, currency) }

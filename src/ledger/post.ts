@@ -231,8 +231,7 @@ export class Book {
 
   /** Returns true if other limits than the balance apply to outgoing payments in some currency. */
   isLimited(tenantId: Uuid): boolean {
-    const accounts = present(this.#accounts.get(tenantId), `the accounts of ${tenantId} are not locked`)
-    return accounts.some(({ name, limited }) => name === 'available' && limited)
+    return this.#accountsOf(tenantId).some(({ name, limited }) => name === 'available' && limited)
   }
 
   /** False also if the tenant never had the currency. */
@@ -277,11 +276,15 @@ export class Book {
   }
 
   /**
-   * The time of a change to this tenant now: never before its last change, even if the clocks of several processes
-   * differ. So times follow the order of ordinals and entries, and a list can be searched by time.
+   * The time of a change to this tenant now: never before its last change in any currency, even if the clocks of
+   * several processes differ. So times follow the order of ordinals and entries, a list can be searched by time, and
+   * `ledger verify` knows which rows can no longer change.
    */
-  timeMs(tenantId: Uuid, currency: Currency, nowMs: number): number {
-    return Math.max(nowMs, this.#account(tenantId, currency, 'available').touchedAt.getTime())
+  timeMs(tenantId: Uuid, nowMs: number): number {
+    let latestMs = nowMs
+    for (const { name, touchedAt } of this.#accountsOf(tenantId))
+      if (name === 'available') latestMs = Math.max(latestMs, touchedAt.getTime())
+    return latestMs
   }
 
   /** Callers have checked the balance; overdrawing is a bug, and the database refuses it too. */
@@ -317,6 +320,10 @@ export class Book {
         createdAt: at,
       })
     }
+  }
+
+  #accountsOf(tenantId: Uuid): LedgerAccountRow[] {
+    return present(this.#accounts.get(tenantId), `the accounts of ${tenantId} are not locked`)
   }
 
   #account(tenantId: Uuid, currency: Currency, name: AccountName): LedgerAccountRow {

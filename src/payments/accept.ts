@@ -166,7 +166,7 @@ function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   // A collection reserves no money and so does not date the books. The date of the latest payment in its list counts
   // too.
   const last = state.positions.get(draft.kind)?.get(tenant.id)
-  const position = positionAfter(last, state.book.timeMs(tenant.id, draft.currency, nowMs))
+  const position = positionAfter(last, state.book.timeMs(tenant.id, nowMs))
   return amountRefusalOf(state, command, position.createdAt) ?? enter(state, command, position, nowMs)
 }
 

@@ -103,7 +103,7 @@ export function setLimits(
     const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
     // From now on, no payout is accepted at an earlier time than this.
-    const at = new Date(bookOf(tx).timeMs(tenant.id, currency, ctx.clock.now()))
+    const at = new Date(bookOf(tx).timeMs(tenant.id, ctx.clock.now()))
     // Payouts are not counted while there is no daily limit.
     const counted =
       perDay === null || before === undefined || before.perDay === null

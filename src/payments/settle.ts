@@ -161,7 +161,7 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
   // A move of reserved money only, or of no money, does not date the statement, so the payment's own last transition counts
   // too.
-  const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
+  const earliestMs = Math.max(book.timeMs(tenantId, nowMs), payment.updatedAt.getTime())
   // A tester acts for the operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
   const transition = isOver ? undefined : transitionOf(payment, result, { at: new Date(earliestMs), nowMs })

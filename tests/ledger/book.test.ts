@@ -147,9 +147,22 @@ describe('a book', () => {
     const nowMs = ctx.clock.now()
     await inTransaction(async (tx) => {
       const book = await openBook(tx, [tenant.id, other.id])
-      expect(book.timeMs(tenant.id, 'NGN', nowMs - 5_000)).toBe(nowMs)
-      expect(book.timeMs(tenant.id, 'NGN', nowMs + 5_000)).toBe(nowMs + 5_000)
-      expect(book.timeMs(other.id, 'NGN', nowMs - 5_000)).toBe(nowMs - 5_000)
+      expect(book.timeMs(tenant.id, nowMs - 5_000)).toBe(nowMs)
+      expect(book.timeMs(tenant.id, nowMs + 5_000)).toBe(nowMs + 5_000)
+      expect(book.timeMs(other.id, nowMs - 5_000)).toBe(nowMs - 5_000)
+    })
+  })
+
+  it('dates no change of one currency before the last change of another', async () => {
+    const nowMs = ctx.clock.now()
+    await inTransaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id])
+      book.openCurrency(tenant.id, 'GHS')
+      book.post(tenant.id, 'GHS', { ...cause(), atMs: nowMs + 4_000 }, receivedPostings(toMoney(5), toMoney(0)))
+    })
+    await inTransaction(async (tx) => {
+      const book = await openBook(tx, [tenant.id])
+      expect(book.timeMs(tenant.id, nowMs)).toBe(nowMs + 4_000)
     })
   })
 })

@@ -108,6 +108,16 @@ describe('a large tenant', () => {
     expect(await checked()).toEqual({ reported: wrong(31, 30), rows: [1] })
   })
 
+  it('is proved in the same way while another of its currencies was never used', async () => {
+    await asOwner(
+      database,
+      `insert into ledger_account (lane, tenant_id, currency, name)
+       select lane, tenant_id, 'GHS', name from ledger_account where tenant_id = $1`,
+      [tenant.id],
+    )
+    expect(await checked()).toEqual({ reported: [], rows: [1] })
+  })
+
   it('that moves on while it is read is proved by the first snapshot that does not end', async () => {
     const after = async (number: number): Promise<void> => {
       if (number === 1) await receive(day(6))
