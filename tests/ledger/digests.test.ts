@@ -2,7 +2,7 @@
 // are real.
 
 import { describe, expect, it } from 'vitest'
-import { inLane } from '#platform/db/db.ts'
+import { inLane, statement } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { checkSides, type TenantDigest, type Side } from '#ledger/digests.ts'
@@ -31,6 +31,8 @@ type World = {
   /** Runs while a side is read. */
   meanwhile?: () => Promise<unknown>
   culprits?: { id: string; total: bigint }[]
+  /** Runs while the culprits are searched for. */
+  search?: () => Promise<unknown>
   /** The time up to which months are sealed, for each question. */
   sealed?: (Date | undefined)[]
 }
@@ -38,7 +40,7 @@ type World = {
 const never = async (): Promise<void> => undefined
 
 async function checked({ found = right, wanted = right, culprits = [], ...world }: World = {}) {
-  const { rowsPerSnapshot = 1_000, meanwhile = never, sealed = [] } = world
+  const { rowsPerSnapshot = 1_000, meanwhile = never, search = never, sealed = [] } = world
   const [blamed, reported, untils] = [[] as Uuid[], [] as Violation[], [] as unknown[]]
   let rows = 0
   /** A side with one page for each of these parts. */
@@ -65,9 +67,10 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
       found: side(found),
       wanted: side(wanted),
       name: 'payments',
-      findCulprits(_check, tenantId, limit) {
+      async findCulprits(_check, tenantId, limit) {
         blamed.push(tenantId)
-        return Promise.resolve(culprits.slice(0, limit))
+        await search()
+        return culprits.slice(0, limit)
       },
       tell: ({ id }) => ({ id, message: 'differs' }),
       sealedUntil: () => Promise.resolve(sealed.length > 1 ? sealed.shift() : sealed[0]),
@@ -175,6 +178,17 @@ describe('the culprits', () => {
 
   it('may be gone when they are looked for: then nothing is said', async () => {
     expect((await checked({ wanted, culprits: [] })).reported).toEqual([])
+  })
+
+  it('whose search takes longer than a statement may are not named, and the breach is reported all the same', async () => {
+    const sleep = statement('test.long_search', 'select pg_sleep(60)')
+    const search = (): Promise<unknown> => ctx.db.snapshot((tx) => tx.query(sleep), 50)
+    const { reported } = await checked({ wanted, rowsPerSnapshot: 0, search })
+    expect(reported).toEqual([
+      { tenantId: tenant, ids: [], message: 'payments disagree, too many of them to say which' },
+    ])
+    const broken = (): Promise<unknown> => Promise.reject(new Error('a bug'))
+    await expect(checked({ wanted, rowsPerSnapshot: 0, search: broken })).rejects.toThrow('a bug')
   })
 
   it('are not searched for in more than five million movements', async () => {
