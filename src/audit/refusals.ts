@@ -1,6 +1,6 @@
-// Records refused authentications: one entry per network, reason and minute, however many there were. Above a limit
-// of networks per minute the rest is merged, because a flood of forged addresses must fill neither the memory nor the
-// log.
+// Records refused authentications: one entry per network, reason, key or user, and minute, however many there were.
+// Above a limit of entries the rest becomes one entry per reason and minute, because a flood from many addresses must
+// fill neither the memory nor the log.
 
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -24,7 +24,7 @@ export type AuditedRefusal = {
   network: string
   reason: RefusalReason
   requestId: string
-  /** The owner of the key, if known. */
+  /** The key that was sent, and its tenant, if that key exists. */
   keyId?: Uuid
   tenantId?: Uuid
   /** The user whose sign-in was attempted, if that user exists. */
@@ -33,7 +33,7 @@ export type AuditedRefusal = {
 
 export type RefusalLog = {
   note(refusal: AuditedRefusal): void
-  /** Writes the refusals from before this minute. A timer calls it. */
+  /** Writes the refusals of the minutes that are over. A timer calls it. */
   flush(): Promise<void>
   /** Writes everything; called at shutdown. */
   close(): Promise<void>
@@ -41,6 +41,7 @@ export type RefusalLog = {
 
 type CountedRefusal = AuditedRefusal & { minute: number; count: number; firstMs: number; lastMs: number }
 
+/** Stands for the networks above the limit. Their entry names no key and no user, because it counts those of several. */
 const others = 'other networks'
 
 export function createRefusals(ctx: Context, { networksMax = 200 } = {}): RefusalLog {
@@ -66,7 +67,9 @@ export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusa
     note(refusal) {
       const [nowMs, minute] = [ctx.clock.now(), minuteNow()]
       const known = counted.get(keyOf(refusal, minute))
-      const shown = known === undefined && counted.size >= networksMax ? { ...refusal, network: others } : refusal
+      const { reason, requestId } = refusal
+      const isOneTooMany = known === undefined && counted.size >= networksMax
+      const shown: AuditedRefusal = isOneTooMany ? { network: others, reason, requestId } : refusal
       const key = keyOf(shown, minute)
       const one = counted.get(key) ?? { ...shown, minute, count: 0, firstMs: nowMs, lastMs: nowMs }
       counted.set(key, { ...one, count: one.count + 1, lastMs: nowMs })

@@ -221,4 +221,18 @@ describe('refused authentications', () => {
     expect(added).toHaveLength(11)
     expect(added[0]).toEqual(['other networks', 'unknown-key', 240])
   })
+
+  it('that are summed up name no key, business or user, because they belong to several', async () => {
+    const refusals = createRefusals(ctx, { networksMax: 1 })
+    const { tenants } = await createBusiness(ctx, 'Several')
+    for (let host = 0; host < 3; host++) {
+      const [keyId, tenantId] = [newUuid(ctx.clock.now()), tenants.production.id]
+      refusals.note({ network: `192.0.2.${host}`, reason: 'address-not-allowed', requestId: 'r', keyId, tenantId })
+    }
+    await refusals.close()
+    const [others, first] = await listAudit(ctx, { ...everything, act: 'authentication.refused' })
+    expect(others).toMatchObject({ address: 'other networks', subject: null, businessId: null })
+    expect(others?.details).toMatchObject({ count: 2 })
+    expect(first).toMatchObject({ subject: expect.stringMatching(/^key_/), businessId: expect.any(String) })
+  })
 })
