@@ -63,6 +63,11 @@ export async function readStatement(
     entryList.read(db, tenant, page, currency),
   ])
   const adds = opening + sums.in - sums.out === closing
+  if (!adds || entries.length < lengthOf(page)) {
+    // A month may have been sealed since this request began, and its entries removed.
+    const now = await findArchivedEntries(db, tenant, currency)
+    if (now?.through !== archived?.through) return readStatement({ db }, tenant, currency, question)
+  }
   return {
     kind: 'statement',
     opening,

@@ -3,6 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
+import type { Db, Statement } from '#platform/db/db.ts'
 import type { TimeRange } from '#platform/db/numbered-list.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { listEntries, countStatement, entriesSummedMax, readStatement, walkStatement } from '#ledger/statement.ts'
@@ -147,6 +148,21 @@ describe('a period', () => {
     expect(await read({ from: day(8), before: day(9) })).toMatchObject({ opening: 90n, closing: 90n, total: 0 })
     expect(await countStatement(ctx, tenant, 'NGN', { from: day(8) })).toEqual({ kind: 'count', count: 3 })
     expect(await countStatement(ctx, tenant, 'NGN', {})).toEqual(isArchived('from'))
+  })
+
+  it.each([
+    ['its sums', 'ledger.sum_entries', {}, isArchived('from')],
+    ['its opening balance', 'ledger.entries.page', { from: day(8) }, { opening: 90n, closing: 90n, adds: true }],
+  ])('says what is in files if a month is archived before it reads %s', async (_what, name, time, expected) => {
+    let isDone: Promise<void> | undefined
+    const db: Db = {
+      ...ctx.db,
+      async query<R extends object>(what: Statement, values?: readonly unknown[]) {
+        if (what.name === name) await (isDone ??= archive())
+        return ctx.db.query<R>(what, values)
+      },
+    }
+    expect(await readStatement({ db }, tenant, 'NGN', { page: 1, limit: 100, ...time })).toMatchObject(expected)
   })
 
   it('may have a million entries and no more', async () => {
