@@ -47,6 +47,9 @@ export function monthAfter({ until }: Month): Month {
   return monthOf(until)
 }
 
+/** A year and a month, so that the table always has every day of the last year. */
+export const monthsKeptUsual = 13
+
 /**
  * The end of the months that may be archived if `monthsKept` whole months before the current one stay in the table.
  */

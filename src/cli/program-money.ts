@@ -1,6 +1,7 @@
 // Commands for reviews, corrections, refunds, figures, reconciliation and archives, with their options and help texts.
 
 import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
+import { monthsKeptUsual } from '#archive/source.ts'
 import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
 import type { ByHand } from '#payments/manual-settlement.ts'
 import type { Environment } from '#platform/context.ts'
@@ -223,9 +224,6 @@ export function addBreakCommands(rails: Command): void {
     .option('--json', 'print one JSON document')
     .action(withArgument<{ day: string }>(reconcileRailCommand))
 }
-
-/** A year and a month, so that the tables always have every day of the last year. */
-const monthsKeptUsual = 13
 
 export function addArchive(program: Command): void {
   const archive = program.command('archive').description('move old ledger movements and events to sealed files')
