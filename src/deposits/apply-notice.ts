@@ -7,12 +7,7 @@ import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, unitOf, zero } from '#platform/money.ts'
 import { closeReviewItems, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
-import {
-  judgeDeposit,
-  type VirtualAccount,
-  accountMention,
-  customerMention,
-} from '#virtual-accounts/account.ts'
+import { judgeDeposit, type VirtualAccount, accountMention, customerMention } from '#virtual-accounts/account.ts'
 import type { PaidKey, PaidAccounts } from '#virtual-accounts/account-owners.ts'
 import type { Tx } from '#platform/db/db.ts'
 import type { Position } from '#platform/db/numbered-list.ts'
