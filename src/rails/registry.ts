@@ -159,7 +159,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
-      const choice = choiceFor(port, environment, which)
+      const choice = chooseByRoute(routing, { ...candidatesFor(port, environment, payeeOf(which)), port, which })
       if (choice.kind === 'unserved') return { kind: 'missing', why: choice.why }
       const rail = rails[environment].find(
         (one) => one[port] !== undefined && (choice.kind === 'chosen' ? goesBy(one, choice.rail) : !isOfRailsFile(one)),
@@ -169,11 +169,6 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }
     }
     return ask as PortQuestions[Name]
-  }
-
-  function choiceFor(port: keyof Ports, environment: Environment, which: Which | undefined): RouteChoice {
-    if (which !== undefined && 'rail' in which) return { kind: 'chosen', rail: which.rail }
-    return chooseByRoute(routing, { ...candidatesFor(port, environment, payeeOf(which)), port, which })
   }
 
   const candidatesFor = (port: keyof Ports, environment: Environment, payee: RailPayee | undefined) => ({
@@ -291,7 +286,7 @@ function canServe(amountsFor: AmountsFor, rail: string, payee: RailPayee & { amo
 type Candidates = RailHealth & {
   port: keyof Ports
   environment: Environment
-  which: Exclude<Which, { rail: string }> | undefined
+  which: Which | undefined
   amountsFor: AmountsFor
 }
 
@@ -299,6 +294,7 @@ function chooseByRoute(
   routing: Routing | undefined,
   { port, environment, which, isWell, amountsFor }: Candidates,
 ): RouteChoice {
+  if (which !== undefined && 'rail' in which) return { kind: 'chosen', rail: which.rail }
   if (routing === undefined) return { kind: 'unrouted' }
   const routed = routeNameOf(port, which)
   const payee = payeeOf(which)
