@@ -1,7 +1,7 @@
 #!/bin/sh
-# Copies the whole PostgreSQL into a new folder below FOLDER, checks the copy and prints its name. Together with the log
-# that archive-wal.sh keeps, every moment from its end on can be restored. Weekly is usual: the older it is, the longer a
-# restore takes.
+# Copies the whole PostgreSQL into a new folder below FOLDER, checks the copy and prints its name. With the WAL files of
+# archive-wal.sh, it can be restored to any time after the end of the copy. Run it weekly: the older the copy, the longer
+# a restore takes.
 #
 #   DATABASE_URL=postgres://REPLICATION_ROLE:…@db.internal:5432/postgres base-backup.sh FOLDER
 set -eu

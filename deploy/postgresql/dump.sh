@@ -1,5 +1,5 @@
 #!/bin/sh
-# Dumps the database of DATABASE_URL into a new file in FOLDER and prints its name. Payments go on meanwhile.
+# Dumps the database of DATABASE_URL into a new file in FOLDER and prints its name. Payments continue meanwhile.
 #
 #   DATABASE_URL=postgres://manilla_owner:…@db.internal:5432/manilla dump.sh FOLDER
 set -eu
@@ -11,7 +11,7 @@ file="$folder/manilla-$(date -u +%Y%m%dT%H%M%SZ).dump"
 unfinished="$file.unfinished"
 trap 'rm -f "$unfinished"' EXIT
 PGOPTIONS='-c statement_timeout=0' pg_dump --dbname "$DATABASE_URL" --format custom --file "$unfinished"
-# A dump that cannot be read to its end is none.
+# Fails if the dump cannot be read to its end.
 pg_restore --file /dev/null "$unfinished"
 sync "$unfinished"
 mv "$unfinished" "$file"

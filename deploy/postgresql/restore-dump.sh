@@ -1,6 +1,6 @@
 #!/bin/sh
-# Restores a dump into a new database, all of it or nothing. It never touches one that exists. The roles must be there:
-# roles.sh, or docs/runbooks/production.md.
+# Restores a dump into a new database, completely or not at all. It never changes an existing database. The roles must
+# exist: run roles.sh, or follow docs/runbooks/production.md.
 #
 #   ADMIN_URL=postgres://postgres:…@db.internal:5432/postgres restore-dump.sh FILE NEW_DATABASE
 set -eu
@@ -17,11 +17,11 @@ create database $database owner manilla_owner;
 revoke all on database $database from public;
 grant connect on database $database to manilla_service;
 SQL
-# The same address with another database: what stands between the host and the parameters.
+# The same address with another database name, which is between the host and the parameters.
 url=$(printf %s "$ADMIN_URL" | sed -E "s#^([a-z]+://[^/?]*)(/[^?]*)?#\\1/$database#")
 if ! pg_restore --dbname "$url" --exit-on-error --single-transaction "$file"; then
   $psql --dbname "$ADMIN_URL" --command "drop database $database"
   exit 1
 fi
-# Without statistics the first hours would be slow.
+# A restored database has no statistics, and the first hours would be slow without them.
 $psql --dbname "$url" --command 'analyze'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a new data folder for PostgreSQL that stands at a moment of the past: from a copy by base-backup.sh and the log
-# kept by archive-wal.sh. It changes neither of them, and writes to no folder that exists. Run it as the account that
+# Makes a new data folder with the state of PostgreSQL at a given time, from a copy by base-backup.sh and the WAL files
+# of archive-wal.sh. It changes neither of them, and never writes into an existing folder. Run it as the account that
 # will run PostgreSQL.
 #
 #   restore-to.sh BASE_COPY WAL_FOLDER NEW_DATA_FOLDER '2026-11-21 09:59:00+00'
@@ -19,7 +19,7 @@ PATH="$PATH:$(pg_config --bindir)" pg_verifybackup --quiet "$base"
 cp -R "$base" "$data"
 {
   printf "restore_command = 'cp \"%s/%%f\" \"%%p\"'\n" "$archive"
-  # It must not write into the archive of the one that it was copied from.
+  # The restored server must not write into the archive of the original server.
   printf "archive_mode = off\n"
   if [ "$moment" != latest ]; then
     printf "recovery_target_time = '%s'\nrecovery_target_action = promote\n" "$moment"

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes the database and its roles, once, as an administrator of PostgreSQL: the way of docs/runbooks/production.md for
-# who sets up by script. Wants OWNER_PASSWORD and APP_PASSWORD; psql's own variables (PGHOST, PGUSER …) say where.
+# Creates the database and its roles, once, as an administrator of PostgreSQL. It does the same as the statements in
+# docs/runbooks/production.md. It needs OWNER_PASSWORD and APP_PASSWORD; psql's own variables (PGHOST, PGUSER …) choose
+# the server.
 set -eu
 : "${OWNER_PASSWORD:?}" "${APP_PASSWORD:?}"
 
-# The passwords come through the environment: a command line can be read by every user of the machine.
+# The passwords are in the environment, because every user of the machine can read a command line.
 psql --no-psqlrc --set ON_ERROR_STOP=1 --username "${PGUSER:-postgres}" --dbname postgres <<'SQL'
 \getenv owner_password OWNER_PASSWORD
 \getenv app_password APP_PASSWORD
