@@ -1,7 +1,7 @@
 // With Paystack and Monnify: the days after the quiet. Each night the service compares the providers' lists with its
 // books, and in the end no break may be open.
 
-import { dayAt } from '#reconciliation/check.ts'
+import { dayAt } from '#reconciliation/schedule.ts'
 import { jump, passUntil } from './jump.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'

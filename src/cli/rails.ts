@@ -16,7 +16,7 @@ import { createRail, allRoutes, type RailEntry, type RailsFile, signsNotices } f
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { AccountCheck, Float, Rail, Wallet } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
-import { proveWallets, type WalletProof } from '#reconciliation/wallets.ts'
+import { compareWallets, type WalletComparison } from '#reconciliation/wallets.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './listen.ts'
 import { readConfig } from './settings.ts'
@@ -120,7 +120,7 @@ type WalletRow = {
 }
 
 /** One row per wallet. `proofs` has the proof of each wallet at its index, undefined if we keep no book of it. */
-function walletRows(rail: string, balance: Balance, proofs: (WalletProof | undefined)[]): WalletRow[] {
+function walletRows(rail: string, balance: Balance, proofs: (WalletComparison | undefined)[]): WalletRow[] {
   const unproved = { book: null, underWay: null, difference: null }
   if (balance.kind !== 'known')
     return [{ rail, currency: null, country: null, balance: null, ...unproved, fault: balance.detail }]
@@ -144,13 +144,13 @@ function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>)
 async function proveAll(
   ctx: Context,
   rails: { name: string; entry: RailEntry; balance: Balance }[],
-): Promise<Map<string, (WalletProof | undefined)[]>> {
-  const proofs = new Map<string, (WalletProof | undefined)[]>()
+): Promise<Map<string, (WalletComparison | undefined)[]>> {
+  const proofs = new Map<string, (WalletComparison | undefined)[]>()
   const lanes = await laneNumbers(ctx)
   for (const { name, entry, balance } of rails)
     if (balance.kind === 'known') {
       const { environment } = entry
-      proofs.set(name, await proveWallets(ctx, { environment, rail: name }, { wallets: balance.wallets, lanes }))
+      proofs.set(name, await compareWallets(ctx, { environment, rail: name }, { wallets: balance.wallets, lanes }))
     }
   return proofs
 }

@@ -81,7 +81,7 @@ export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: D
 
 // In the order of the index rail_line_reference, which the key cannot give. For an equality condition, the planner
 // considers the key equally selective and reads all lines of the list for each reference. The limit is enough,
-// because a payout has at most a few lines.
+// because two lines of a payout are a mismatch already.
 const payoutsOf = statement(
   'reconcile.payout_lines',
   `select ${columnsOf('l')} from unnest($3::text[]) as k (value)
@@ -92,7 +92,7 @@ const payoutsOf = statement(
     where l.environment = $1 and l.rail = $2 and l.list = 'payouts' and l.reference = k.value`,
 )
 
-/** All lines of these payouts. A payout should have one line. */
+/** Up to four lines of each of these payouts. A payout should have one. */
 export function findPayoutLines(
   db: Queryable,
   { environment, rail }: RailName,
@@ -125,6 +125,7 @@ const deleteOld = statement(
    returning 1 as one`,
 )
 
+/** Deletes the oldest lines of a list that are not due; resolves with how many. */
 export async function deleteLines(
   db: Queryable,
   { environment, rail }: RailName,

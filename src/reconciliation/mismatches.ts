@@ -46,8 +46,8 @@ const healRows = statement(
      from found where b.id = any(array(select id from found)) and b.id = found.id`,
 )
 
-export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: HealedBreak[], at: Date): void {
-  tx.send(healRows, [environment, rail, at, ...arraysOf(healed, 'kind', 'subject', 'note')])
+export function resolveBreaks(tx: Tx, { environment, rail }: RailName, resolved: ResolvedBreak[], at: Date): void {
+  tx.send(healRows, [environment, rail, at, ...arraysOf(resolved, 'kind', 'subject', 'note')])
 }
 
 const columns = `id, environment, rail, kind, subject, reference, amount, currency, fact, about_at as "aboutAt", opened_at as "openedAt",
@@ -160,8 +160,8 @@ export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: Br
   }
 }
 
-export function closedByItself(ctx: Context, tx: Tx, name: RailName, facts: HealedBreak[]): void {
-  if (facts.length > 0) healBreaks(tx, name, facts, new Date(ctx.clock.now()))
+export function closeResolved(ctx: Context, tx: Tx, name: RailName, facts: ResolvedBreak[]): void {
+  if (facts.length > 0) resolveBreaks(tx, name, facts, new Date(ctx.clock.now()))
 }
 
 /** One page for an operator; more mismatches appear when some are closed. */
@@ -247,4 +247,4 @@ export type RailBreak = BreakFact & {
 }
 
 /** A mismatch that no longer exists. */
-export type HealedBreak = { kind: BreakKind; subject: string; note: string }
+export type ResolvedBreak = { kind: BreakKind; subject: string; note: string }

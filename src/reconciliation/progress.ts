@@ -6,19 +6,20 @@ import { lookAtScrape } from '#platform/observability/metrics.ts'
 import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
 import { breakKinds, countOpen } from './mismatches.ts'
-import { findChecks, type NotedWallet } from './check.ts'
+import { findChecks, type NotedWallet } from './schedule.ts'
 
 export type RailProof = {
   environment: Environment
   rail: string
   /** When its reconciliation began. */
   beganAt: Date
-  /** All its lines until this time were compared: of whole days, and of recent lines. Null if none yet. */
+  /** The whole days before this time are proved; null if none is yet. */
   provedUntil: Date | null
+  /** The recent lines before this time were compared; null if none were yet. */
   freshUntil: Date | null
   /** The balances at the last query. */
   wallets: NotedWallet[]
-  /** Why the last attempt to fetch its lists failed. */
+  /** Why the last attempt to fetch its lists failed; null if it did not. */
   why: string | null
   openBreaks: number
   stopped: { at: Date; why: string } | null
@@ -57,7 +58,7 @@ export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailPro
 export function exportProofs(ctx: Context, rails: RailName[]): void {
   const { breaksOpen, railProvedUntil, railFloat, railStopped } = ctx.metrics
   if (rails.length === 0) return
-  async function look(): Promise<void> {
+  async function setGauges(): Promise<void> {
     const [proofs, counts] = await Promise.all([proofOfRails(ctx), countOpen(ctx.db, countedMax)])
     const stops = await listStops(ctx)
     for (const { environment, rail } of rails) {
@@ -74,5 +75,7 @@ export function exportProofs(ctx: Context, rails: RailName[]): void {
       railStopped.set({ rail }, stops.some(isHere) ? 1 : 0)
     }
   }
-  lookAtScrape(ctx, look, () => [breaksOpen, railProvedUntil, railFloat, railStopped].forEach((gauge) => gauge.reset()))
+  lookAtScrape(ctx, setGauges, () =>
+    [breaksOpen, railProvedUntil, railFloat, railStopped].forEach((gauge) => gauge.reset()),
+  )
 }

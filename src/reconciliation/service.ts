@@ -13,9 +13,9 @@ import {
   type RailCheck,
   findCheck,
   writeDay,
-} from './check.ts'
+} from './schedule.ts'
 import { exportProofs } from './progress.ts'
-import { checkLeaseMs, takeTurn, type TurnMeans } from './run.ts'
+import { checkLeaseMs, runCheck, type CheckMeans } from './run-check.ts'
 
 export type Reconciliation = {
   /** Starts due checks at all rails; resolves with how many were started. */
@@ -27,10 +27,10 @@ export type Reconciliation = {
 }
 
 /** One pass of the loop waits this long for slow rails; their runs continue after it. */
-const turnMsMax = 1_000
+const passMsMax = 1_000
 const releaseMsMax = 20_000
 
-export function createReconciliation(means: TurnMeans): Reconciliation {
+export function createReconciliation(means: CheckMeans): Reconciliation {
   const { ctx, rails } = means
   const listing = environments.flatMap((environment) =>
     rails
@@ -39,7 +39,7 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
       .map((rail) => ({ environment, rail })),
   )
   const begun = new Set<string>()
-  const inHand = new Map<string, Promise<void>>()
+  const underWay = new Map<string, Promise<void>>()
   exportProofs(ctx, listing)
 
   async function begin(name: RailName): Promise<void> {
@@ -51,33 +51,33 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
 
   /** One check of a rail at a time per process, so that a slow rail delays no other. */
   async function workAt(name: RailName): Promise<Promise<void>[]> {
-    if (inHand.has(name.rail)) return []
+    if (underWay.has(name.rail)) return []
     await begin(name)
     const nowMs = ctx.clock.now()
     const leaseEnd = new Date(nowMs + checkLeaseMs)
     const claimed = await claimCheck(ctx.db, name, { now: new Date(nowMs), leaseEnd })
     if (claimed === undefined) return []
-    const turn = takeTurn(means, claimed, leaseEnd)
-      .catch((error: unknown) => tell(ctx, name, error))
-      .finally(() => inHand.delete(name.rail))
-    inHand.set(name.rail, turn)
-    return [turn]
+    const run = runCheck(means, claimed, leaseEnd)
+      .catch((error: unknown) => logFailure(ctx, name, error))
+      .finally(() => underWay.delete(name.rail))
+    underWay.set(name.rail, run)
+    return [run]
   }
 
   return {
     async work() {
-      const turns = (await Promise.all(listing.map(workAt))).flat()
-      await finishesWithin(turnMsMax, Promise.all(turns))
-      return turns.length
+      const runs = (await Promise.all(listing.map(workAt))).flat()
+      await finishesWithin(passMsMax, Promise.all(runs))
+      return runs.length
     },
     async release() {
-      await finishesWithin(releaseMsMax, Promise.all(inHand.values()))
+      await finishesWithin(releaseMsMax, Promise.all(underWay.values()))
     },
   }
 }
 
 /** A failed check is due again when its lease ends. */
-function tell(ctx: Context, name: RailName, error: unknown): void {
+function logFailure(ctx: Context, name: RailName, error: unknown): void {
   const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
   ctx.log.warn({ ...name, ...what }, 'reconciliation failed; it is retried when its lease ends')
 }

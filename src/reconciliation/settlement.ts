@@ -7,11 +7,11 @@ import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
-import { dayAt, type OpenCheck } from './check.ts'
+import { dayAt, type OpenCheck } from './schedule.ts'
 import { type BreakFact, isAbout, type RailBreak, subjectOf } from './mismatches.ts'
-import type { Window, FloatProof } from './prove.ts'
+import type { FloatProof, TimeWindow } from './day-proof.ts'
 
-type CurrencyWindow = Window & { currency: Currency }
+type CurrencyWindow = TimeWindow & { currency: Currency }
 
 const lastSettlement = statement(
   'reconcile.last_settlement',
@@ -88,7 +88,7 @@ async function sumReceived(
   return (await db.query<{ sum: bigint }>(received, [environment, rail, since, currency]))[0]?.sum ?? 0n
 }
 
-/** Longer than any two settlements, including holidays. */
+/** Longer than two settlements of any provider take, including holidays. */
 const owedMs = 7 * dayMs
 /** Deposits are checked for this long after they are due. */
 const lookedUpMs = 14 * dayMs
@@ -98,7 +98,8 @@ const namedMax = 5
 /**
  * Proves the account `receivable` of a float book: a deposit that the provider has owed for more than two
  * settlements, or for a week, is a mismatch. If the provider's ledger names the deposits that it settles, each
- * deposit is looked up there, so that other money of the account hides nothing. Otherwise only the sums are compared.
+ * deposit is looked up there, so that other money in the account cannot hide a missing one. Otherwise only the sums are
+ * compared.
  */
 export async function settledProof(ctx: Context, check: OpenCheck, currency: Currency): Promise<FloatProof> {
   const nowMs = ctx.clock.now()
@@ -116,7 +117,7 @@ export async function settledProof(ctx: Context, check: OpenCheck, currency: Cur
   return { kind: 'unsettled', facts, isGone }
 }
 
-/** The starts of the last two days on which the provider settled, the later one first. */
+/** The starts of the last two days of the past week on which the provider settled, the later one first. */
 async function lastSettlements(
   ctx: Context,
   check: OpenCheck,

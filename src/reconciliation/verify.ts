@@ -6,8 +6,8 @@ import { readFloat } from '#ledger/float.ts'
 import type { InvariantCheck, Invariant } from '#ledger/table-scan.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
-import { findChecks, underWayMs } from './check.ts'
-import { compareLedgerLine, type LineChange } from './compare.ts'
+import { findChecks, underWayMs } from './schedule.ts'
+import { compareLedgerLine, type LineChange } from './line-rules.ts'
 
 // A change of a payout is booked with its payment, whose reference is in the list of payouts; if the payout came back
 // before it was seen paid, only the cost is booked. Two cases may have no booking: a payout that was sent and came
@@ -50,8 +50,8 @@ const linesOfLedger = statement(
 )
 
 /**
- * `booked`: kinds and amounts that are booked under the line's id. `isSettled`: for a payout, that nothing is
- * missing.
+ * `booked`: kinds and amounts that are booked under the line's id. `isSettled`: true for the change of a payout that is
+ * booked with its payment or needs no booking.
  */
 type ListedChange = LineChange & {
   isDue: boolean

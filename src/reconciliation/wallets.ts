@@ -1,5 +1,5 @@
-// The float books of wallets at a provider with a wallet for each country: how far each is from what the provider holds, the
-// mismatch that this opens, and how an operator opens and corrects a book. No such provider lists what a wallet held before we looked.
+// The float books of a provider that has a wallet for each country: compares each with the provider's balance, and lets an
+// operator open and correct a book, because no such provider lists what a wallet held before reconciliation began.
 
 import { recordEntry } from '#audit/record.ts'
 import { bookFloat, hasFraction, heldByBook, readFloat, type FloatBalance, type FloatName } from '#ledger/float.ts'
@@ -10,13 +10,13 @@ import { hourMs } from '#platform/durations.ts'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney, type Currency, unitOf } from '#platform/money.ts'
 import type { Wallet } from '#rails/rail.ts'
-import { provedDay, type OpenCheck } from './check.ts'
+import { provedDay, type OpenCheck } from './schedule.ts'
 import { type BreakFact, findOpenOfKind, type RailBreak } from './mismatches.ts'
-import type { FloatProof } from './prove.ts'
+import type { FloatProof } from './day-proof.ts'
 
 export type WalletName = FloatName & { currency: Currency; country: string }
 
-/** Adds to the book of a wallet, or takes from it. The audit log keeps why. */
+/** Adds to the book of a wallet or deducts from it, and writes the note to the audit log. */
 export async function adjustWallet(
   ctx: Context,
   { environment, rail, currency, country }: WalletName,
@@ -36,15 +36,15 @@ export async function adjustWallet(
   })
 }
 
-/** `difference`: what the provider holds more than our book says, and than payouts that are under way explain. */
-export type WalletProof = { book: bigint; underWay: bigint; difference: bigint }
+/** `difference`: the provider's balance less our book, of which the payouts under way are deducted. */
+export type WalletComparison = { book: bigint; underWay: bigint; difference: bigint }
 
-/** The proof of each wallet; undefined for one without a book. */
-export async function proveWallets(
+/** Compares each wallet with its book; undefined for one without a book. */
+export async function compareWallets(
   { db }: Pick<Context, 'db'>,
   name: FloatName,
   { wallets, lanes }: { wallets: Wallet[]; lanes: number[] },
-): Promise<(WalletProof | undefined)[]> {
+): Promise<(WalletComparison | undefined)[]> {
   const found = await readFloat(db, name)
   const open = await sumUnderWay(db, lanes, name.rail)
   return wallets.map((wallet) => {
@@ -73,9 +73,9 @@ const freshQuery = statement(
     where environment = $1 and rail = $2 and at >= $3 and kind in ('payout', 'deposit') group by currency, country`,
 )
 
-/** A statement may be an hour behind the wallet (documentation, "Statements"), and so may the fees that we booked from it. */
+/** pawaPay's statements may be an hour behind the wallet (its documentation, "Statements"), and so may our bookings of fees. */
 const listedLateMs = hourMs
-/** No provider takes more than this part of a payment. */
+/** One part of this many: no provider's fee is a larger part of a payment. */
 const feePart = 20n
 
 /**
@@ -109,12 +109,12 @@ export async function walletProof(
   return { kind: 'float', facts, isGone }
 }
 
-/** A wallet with fractions may have had one when its book was opened, in whole units, and both are rounded. */
+/** Where the provider counts fractions, the opening, our book and its balance are each rounded to the minor unit. */
 const roundingMost = 1n
 
 type WalletFigures = { book: FloatBalance[]; open: WalletBacklog[]; fresh: FreshVolume[]; wallets: Wallet[] }
 
-/** What is under way has left or reached its wallet already, or not yet, so a difference that it can explain is none. */
+/** A payment under way may have changed its wallet already or not, so a balance within those bounds is no difference. */
 function differenceOf(
   wallet: CountryWallet,
   { book, open, fresh, wallets }: WalletFigures,
@@ -139,7 +139,7 @@ const walletSubject = / [A-Z]{2} [A-Z]{3}$/
 
 type CountryWallet = { currency: Currency; country: string }
 
-/** Those of the book and those of the provider, each once. */
+/** The wallets of the book and of the provider, each once. */
 function walletsOf(book: FloatBalance[], held: Wallet[]): CountryWallet[] {
   const all = new Map<string, CountryWallet>()
   for (const { currency, country } of [...book, ...held])

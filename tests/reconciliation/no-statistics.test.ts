@@ -7,9 +7,9 @@ import { toMoney } from '#platform/money.ts'
 import { findOfProvider } from '#deposits/provider-lookup.ts'
 import { findUnowned, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences } from '#payments/rail-notice.ts'
-import { findKnown, healBreaks, insertBreaks } from '#reconciliation/mismatches.ts'
+import { findKnown, resolveBreaks, insertBreaks } from '#reconciliation/mismatches.ts'
 import { claimLines, findPayoutLines, finishLines, keepLines } from '#reconciliation/lines.ts'
-import { sumOpenPayouts } from '#reconciliation/prove.ts'
+import { sumOpenPayouts } from '#reconciliation/day-proof.ts'
 import { payoutLine } from '#tests/support/listing-rail.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -97,7 +97,7 @@ describe.each(sorts)('analysed $analysed', ({ database, db, are, expectRows }) =
       openedAt: now,
     }))
     await expectRows(lines * 12, () => db.transaction((tx) => insertBreaks(tx, name, opened)))
-    const healed = facts.map((fact) => ({ ...fact, note: 'it agrees now' }))
-    await expectRows(lines * 12, () => db.transaction(async (tx) => healBreaks(tx, name, healed, now)))
+    const resolved = facts.map((fact) => ({ ...fact, note: 'it agrees now' }))
+    await expectRows(lines * 12, () => db.transaction(async (tx) => resolveBreaks(tx, name, resolved, now)))
   })
 })

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { readFloat } from '#ledger/float.ts'
 import { toMoney } from '#platform/money.ts'
-import { findCheck } from '#reconciliation/check.ts'
+import { findCheck } from '#reconciliation/schedule.ts'
 import { proofOfRails } from '#reconciliation/progress.ts'
-import { type Prover, proveFloat } from '#reconciliation/prove.ts'
+import { type Prover, proveWindow } from '#reconciliation/day-proof.ts'
 import type { RailLine } from '#rails/statement.ts'
 import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -215,7 +215,7 @@ it('asks about payouts that are not listed for two minutes at most, and reports 
     },
   }
   const window = { fromAt: new Date(paidAt.getTime() - hourMs), toAt: new Date(paidAt.getTime() + hourMs) }
-  expect((await proveFloat(prover, { ...check, ...window })).kind).toBe('done')
+  expect((await proveWindow(prover, { ...check, ...window })).kind).toBe('done')
   expect(asked).toBe(6)
   expect(await world.open('missing-there')).toHaveLength(40)
 })

@@ -1,7 +1,7 @@
-// Compares due lines with our records. It never changes a payment: it asks the rail for the status, as after a
-// notice, and settles the answer in the usual way, which credits a collection that nothing else reported. It reads
-// unreported deposits again and receives them. No transaction is open while a provider is asked; the results are written in
-// one commit with the finished lines.
+// Compares the due lines of a provider's lists with our records. A line alone changes no payment: the rail is asked for the
+// status, as after a notice, and its answer is settled, which may credit a collection. Deposits that no notice reported
+// are read from the provider again and received. No transaction is open while a provider is asked; the results are written
+// in one commit with the finished lines.
 
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'
@@ -13,21 +13,21 @@ import { minuteMs } from '#platform/durations.ts'
 import { isCurrency, toMoney } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { RailStatement } from '#rails/statement.ts'
-import type { RailCheck } from './check.ts'
+import type { RailCheck } from './schedule.ts'
 import {
   compareLedgerLine,
-  askAbout,
+  statusToConfirm,
   compareCollection,
   comparePayout,
   type ListedPayment,
   soonMs,
   type Comparison,
   compareDeposit,
-} from './compare.ts'
+} from './line-rules.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
-import { type BreakFact, closedByItself, findKnown, openBreaks } from './mismatches.ts'
+import { type BreakFact, closeResolved, findKnown, openBreaks } from './mismatches.ts'
 
-export type Matcher = {
+export type LineComparer = {
   ctx: Context
   rails: RailRegistry
   payments: Pick<Payments, 'hear'>
@@ -35,52 +35,60 @@ export type Matcher = {
   laneNumbers: () => Promise<number[]>
 }
 
-/** Lines per batch, and the longest time for a batch: each line needs one call within its time limit. */
+/** Lines per batch, and the longest time for a batch: its lines ask the rail at once, each within the limit of a call. */
 const linesAtOnce = 50
 const leaseMs = 5 * minuteMs
 
 type ComparedLine = { line: KeptLine; verdict: Comparison }
 
 /** Resolves with how many lines were due. */
-export async function matchDue(matcher: Matcher, statement: RailStatement, check: RailCheck): Promise<number> {
-  const { ctx } = matcher
+export async function compareDueLines(
+  comparer: LineComparer,
+  statement: RailStatement,
+  check: RailCheck,
+): Promise<number> {
+  const { ctx } = comparer
   const nowMs = ctx.clock.now()
   const leaseEnd = new Date(nowMs + leaseMs)
   const lines = await claimLines(ctx.db, check, { now: new Date(nowMs), leaseEnd, limit: linesAtOnce })
   const of = (list: KeptLine['list']): KeptLine[] => lines.filter((line) => line.list === list)
-  const collections = await matchCollections(matcher, check, of('deposits'))
+  const collections = await compareCollectionLines(comparer, check, of('deposits'))
   const collected = new Set(collections.map(({ line }) => line))
   const deposits = of('deposits').filter((line) => !collected.has(line))
   const compared = [
-    ...(await matchPayouts(matcher, check, of('payouts'))),
+    ...(await comparePayoutLines(comparer, check, of('payouts'))),
     ...collections,
-    ...(await matchDeposits(matcher, statement, check, deposits)),
-    ...(await matchLedger(matcher, check, of('ledger'))),
+    ...(await compareDepositLines(comparer, statement, check, deposits)),
+    ...(await compareLedgerLines(comparer, check, of('ledger'))),
   ]
-  if (compared.length > 0) await write(ctx, check, leaseEnd, compared)
+  if (compared.length > 0) await writeResults(ctx, check, leaseEnd, compared)
   return lines.length
 }
 
-async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
-  const { ctx, laneNumbers } = matcher
+async function comparePayoutLines(
+  comparer: LineComparer,
+  check: RailCheck,
+  lines: KeptLine[],
+): Promise<ComparedLine[]> {
+  const { ctx, laneNumbers } = comparer
   if (lines.length === 0) return []
   const lanes = await laneNumbers()
   const references = [...new Set(lines.map(({ reference }) => reference))]
   const before = await findOfRail(ctx, check, lanes, references)
-  const words = new Map(
+  const reported = new Map(
     lines.flatMap((line) => {
       const found = before.get(line.reference)
-      const says = found === undefined ? undefined : askAbout(line, found)
+      const says = found === undefined ? undefined : statusToConfirm(line, found)
       return says === undefined ? [] : [[line.reference, says] as const]
     }),
   )
   const unconfirmed = new Set<string>()
-  const asking = [...words].map(async ([railReference, says]) => {
-    const heard = await matcher.payments.hear({ ...nameOf(check), railReference, says, lanes })
+  const asking = [...reported].map(async ([railReference, says]) => {
+    const heard = await comparer.payments.hear({ ...nameOf(check), railReference, says, lanes })
     if (heard.kind === 'unconfirmed') unconfirmed.add(railReference)
   })
   await Promise.all(asking)
-  const after = words.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
+  const after = reported.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
   const siblings = Map.groupBy(await findPayoutLines(ctx.db, check, references), ({ reference }) => reference)
   const nowMs = ctx.clock.now()
   return lines.map((line) => {
@@ -93,9 +101,13 @@ async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[
 }
 
 /** Compares the lines that name a collection of ours; the others are deposits. */
-async function matchCollections(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
+async function compareCollectionLines(
+  comparer: LineComparer,
+  check: RailCheck,
+  lines: KeptLine[],
+): Promise<ComparedLine[]> {
   if (lines.length === 0) return []
-  const { ctx, payments, laneNumbers } = matcher
+  const { ctx, payments, laneNumbers } = comparer
   const lanes = await laneNumbers()
   const references = [...new Set(lines.map(({ reference }) => reference))]
   const before = await findOfRail(ctx, check, lanes, references)
@@ -135,13 +147,17 @@ async function findOfRail(
 }
 
 /** A payout that comes back into the balance is a return, which the list of payouts may never show. */
-async function matchLedger(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
+async function compareLedgerLines(
+  comparer: LineComparer,
+  check: RailCheck,
+  lines: KeptLine[],
+): Promise<ComparedLine[]> {
   const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
-  const lanes = returns.length === 0 ? [] : await matcher.laneNumbers()
+  const lanes = returns.length === 0 ? [] : await comparer.laneNumbers()
   const hearing = returns.map(async ({ reference }) => {
-    const payout = await findPayoutLine(matcher.ctx.db, check, reference)
+    const payout = await findPayoutLine(comparer.ctx.db, check, reference)
     if (payout === undefined || payout.state === 'failed') return
-    await matcher.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
+    await comparer.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
   })
   await Promise.all(hearing)
   return lines.map((line) => ({ line, verdict: compareLedgerLine(line, check.beganAt) }))
@@ -151,8 +167,8 @@ function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment'
   return { environment, rail }
 }
 
-/** Finishes the lines and writes their results in one commit. */
-async function write(ctx: Context, check: RailCheck, leaseEnd: Date, compared: ComparedLine[]): Promise<void> {
+/** Writes in one commit what the lines resolve, book and open, and when each is due again, if ever. */
+async function writeResults(ctx: Context, check: RailCheck, leaseEnd: Date, compared: ComparedLine[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()
   const facts = [...new Map(compared.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
@@ -165,14 +181,14 @@ async function write(ctx: Context, check: RailCheck, leaseEnd: Date, compared: C
       compared.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
     )
     const wrong = new Set(facts.map(keyOf))
-    const settled = compared.flatMap(
+    const resolved = compared.flatMap(
       ({
         verdict: {
-          settled: { kinds, subject },
+          resolved: { kinds, subject },
         },
       }) => kinds.map((kind) => ({ kind, subject, note: 'it agrees now' })).filter((one) => !wrong.has(keyOf(one))),
     )
-    closedByItself(ctx, tx, name, settled)
+    closeResolved(ctx, tx, name, resolved)
     for (const { line, verdict } of compared)
       for (const { kind, amount, ...cause } of verdict.bookings)
         if (isCurrency(line.currency))
@@ -180,7 +196,7 @@ async function write(ctx: Context, check: RailCheck, leaseEnd: Date, compared: C
     await openBreaks(ctx, tx, name, facts)
   })
 
-  /** A line whose mismatches an operator has closed is not compared again. */
+  /** A line is not compared again once all its mismatches are closed, because a closed one is not opened again. */
   function dueAtOf({ facts: ofLine, againMs }: Comparison): Date | null {
     const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
     return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
@@ -193,15 +209,15 @@ function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
 
 const arrived: readonly KeptLine['state'][] = ['succeeded', 'pending']
 
-async function matchDeposits(
-  { ctx, rails, deposits }: Matcher,
+async function compareDepositLines(
+  { ctx, rails, deposits }: LineComparer,
   statement: RailStatement,
   check: RailCheck,
   listed: KeptLine[],
 ): Promise<ComparedLine[]> {
   const { environment, rail, beganAt } = check
   const inbound = rails.inbound(environment, { rail })
-  // Money that did not arrive proves nothing, and a rail without a port for notices cannot receive any.
+  // A line of money that did not arrive proves nothing. Without a port for notices, the rail's deposits are unknown here.
   const lines = inbound.kind === 'served' ? listed.filter(({ state }) => arrived.includes(state)) : []
   const rest = listed.filter((line) => !lines.includes(line))
   if (lines.length === 0 || inbound.kind === 'missing') return rest.map((line) => ({ line, verdict: nothing(line) }))
@@ -220,17 +236,17 @@ async function matchDeposits(
   })
   return [...compared, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
 
-  /** Receives the deposit as its notice would. Resolves with the reason in case it does not become a deposit. */
+  /** Reads the deposit again and receives it. Resolves with what came of it: the reason, if there is still no deposit. */
   async function receive(line: KeptLine): Promise<string> {
     const answer = await statement.reread(line)
-    if (answer.kind === 'unreadable') return 'asked for it, the rail gives what cannot be read'
+    if (answer.kind === 'unreadable') return 'the answer of the rail about it cannot be read'
     if (answer.kind === 'unavailable') return answer.detail
     for (const notice of answer.notices)
       if (notice.about === 'deposit') return (await deposits.receive(environment, notice.deposit)).kind
-    return 'asked for it, the rail does not speak of a deposit'
+    return 'the answer of the rail names no deposit'
   }
 }
 
 function nothing({ lineId: subject }: KeptLine): ComparedLine['verdict'] {
-  return { facts: [], settled: { kinds: [], subject }, bookings: [], againMs: null }
+  return { facts: [], resolved: { kinds: [], subject }, bookings: [], againMs: null }
 }

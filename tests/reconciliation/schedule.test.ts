@@ -12,7 +12,7 @@ import {
   type RailCheck,
   type LoopName,
   type OpenCheck,
-} from '#reconciliation/check.ts'
+} from '#reconciliation/schedule.ts'
 import { parseDay } from '#reconciliation/service.ts'
 
 const at = (text: string): number => Date.parse(text)

@@ -1,12 +1,12 @@
-// A check: one loop of a rail, with its current window and progress. The row is the job: if a process dies, the lease
-// ends and another process continues at the same page.
+// When each loop of a rail's reconciliation runs, and which window of time it reads. A loop is a row of `rail_check`, with
+// its window and progress. If a process dies, the lease of the row ends and another process continues at the same page.
 
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs, hourMs, lagosOffsetMs, minuteMs, secondMs } from '#platform/durations.ts'
 import type { RailName, Wallet } from '#rails/rail.ts'
 import type { StatementList } from '#rails/statement.ts'
 
-/** `near`: recent lines, every few minutes. `close`: a whole day, once. `day`: a day that an operator requested. */
+/** `near`: recent lines, every five minutes. `close`: a whole day, once. `day`: a day that an operator requested. */
 export type LoopName = 'near' | 'close' | 'day'
 
 /** The steps of a window, in order. */
@@ -25,6 +25,7 @@ export type RailCheck = RailName & {
   markedCursor: string | null
   /** The list of this window that was abandoned, and why. */
   cut: string | null
+  /** All lines before this time were compared; null if no window has ended yet. */
   provedUntil: Date | null
   why: string | null
   /** The balances at the last query; null if the provider does not tell them. */
@@ -34,7 +35,7 @@ export type RailCheck = RailName & {
 /** JSON has no bigint, so the amount is text. */
 export type NotedWallet = Omit<Wallet, 'amount'> & { amount: string }
 
-/** A payout may be on one side alone, in ours or in the provider's list, for this long. */
+/** A payout may be in our book alone, or in the provider's list alone, for this long. */
 export const underWayMs = 48 * hourMs
 
 /** A check with a window. */
@@ -45,10 +46,13 @@ export function listOf(step: CheckStep): StatementList | undefined {
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
 }
 
-/** A page has a hundred lines. A list with more pages than this counts as endless. */
+/** A page has about a hundred lines. A list with more pages than this counts as endless. */
 export const pagesMax = 20_000
 
-/** The check for the next page, or the reason to stop. Finds cycles of any length. */
+/**
+ * Returns the check at its next page, or the reason to abandon the list. Finds cycles of any length, because each cursor
+ * is compared with the one that was marked at the last power of two (Brent's algorithm).
+ */
 export function nextPage(check: OpenCheck, cursor: string): OpenCheck | string {
   const pages = check.pages + 1
   if (cursor === check.markedCursor) return `its page ${pages} leads back to a page before it`
@@ -59,15 +63,13 @@ export function nextPage(check: OpenCheck, cursor: string): OpenCheck | string {
 
 const nearEveryMs = 5 * minuteMs
 const nearBackMs = 45 * minuteMs
-/**
- * After an outage the near loop goes back to where it stopped, up to this limit. The close loop checks older lines.
- */
+/** After an outage the near loop continues where it stopped, but reads at most this much. The close loop reads the rest. */
 const nearBackMsMax = dayMs
 const closeHourMs = 2 * hourMs
 
 /**
- * The time from which the lines of a new rail are checked. Lists use the provider's clock, often in whole seconds, so
- * a list may date the first lines slightly earlier.
+ * The time from which the lines of a new rail are checked: five seconds ago, because a list uses the provider's clock, often
+ * in whole seconds, and may date the first lines earlier.
  */
 export function beginningAt(nowMs: number): Date {
   return new Date(Math.floor((nowMs - listedEarlierMsMax) / secondMs) * secondMs)
@@ -81,7 +83,7 @@ export function dayAt(ms: number): { fromMs: number; toMs: number; name: string 
   return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosOffsetMs).toISOString().slice(0, 10) }
 }
 
-/** Adds a day on each side, because lists are late and clocks differ. */
+/** Adds a day on each side, because lists are late and clocks differ; ends now at the latest. */
 export function windowOfDay(fromMs: number, nowMs: number): { fromAt: Date; toAt: Date } {
   return { fromAt: new Date(fromMs - dayMs), toAt: new Date(Math.min(fromMs + 2 * dayMs, nowMs)) }
 }
@@ -95,8 +97,8 @@ export function nextWindow({ loop, provedUntil }: RailCheck, nowMs: number): { f
 }
 
 /**
- * The next day to prove. A window ends during the day after its proved day, or at that day's end; the day of its last
- * moment comes next, so an outage skips no day.
+ * The next day to prove: the one after the day that the last window proved, so that an outage skips no day. That window
+ * ended at `provedUntil`, within the next day or at its end.
  */
 function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
@@ -114,7 +116,7 @@ export function nextDueAt({ loop, toAt, cut }: OpenCheck, nowMs: number): Date |
   return new Date(Math.max(nowMs, dayEndMs + closeHourMs))
 }
 
-/** The day that a close window proves, in its middle. */
+/** The day that a window of `close` or `day` proves. The window begins a day earlier. */
 export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
   return dayAt(fromAt.getTime() + dayMs)
 }
@@ -132,7 +134,7 @@ const insertRows = statement(
    on conflict (environment, rail, loop) do nothing`,
 )
 
-/** Starts the checks of a rail. */
+/** Creates the `near` and the `close` loop of a rail that has none. */
 export async function beginChecks(
   db: Queryable,
   { environment, rail }: RailName,
@@ -172,7 +174,10 @@ const saveRow = statement(
    returning 1 as one`,
 )
 
-/** Returns false if the lease has ended and another process continues, so that nothing may be written. */
+/**
+ * Returns false if another process has claimed the check, or an operator has requested its day again. Then this process
+ * must write nothing.
+ */
 export async function saveCheck(
   db: Queryable,
   check: RailCheck,
@@ -207,7 +212,7 @@ const askForDay = statement(
 
 type Day = { now: Date; fromAt: Date; toAt: Date }
 
-/** Returns false if no process checks this rail. */
+/** Returns false if no process has ever checked this rail. */
 export async function writeDay(db: Queryable, { environment, rail }: RailName, day: Day): Promise<boolean> {
   return (await db.query(askForDay, [environment, rail, day.now, day.fromAt, day.toAt])).length > 0
 }

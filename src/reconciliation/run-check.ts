@@ -1,10 +1,10 @@
-// One run of a check: some pages of its lists, then the due lines, then the proofs. Pages and time are limited; the
-// run saves its progress, and the next run continues there in any process. No transaction is open while a provider is
-// asked.
+// Runs a claimed check: fetches pages of its lists, then compares the lines that are due, then proves the window. A run has
+// limits of work and time. It saves its progress, and the next run continues there, in any process. No transaction is open
+// while a provider is asked.
 
 import { minuteMs } from '#platform/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
-import { type BreakFact, closedByItself, findOpenOfKind, openBreaks } from './mismatches.ts'
+import { type BreakFact, closeResolved, findOpenOfKind, openBreaks } from './mismatches.ts'
 import {
   listOf,
   nextDueAt,
@@ -16,36 +16,36 @@ import {
   type OpenCheck,
   type CheckStep,
   saveCheck,
-} from './check.ts'
-import { matchDue, type Matcher } from './match.ts'
-import { proveFloat, type Prover } from './prove.ts'
+} from './schedule.ts'
+import { compareDueLines, type LineComparer } from './compare-lines.ts'
+import { proveWindow, type Prover } from './day-proof.ts'
 import { keepLines } from './lines.ts'
 
-export type TurnMeans = Matcher & Prover
+export type CheckMeans = LineComparer & Prover
 
-/** A run ends after this many portions of work, or after this time. */
+/** A run begins no portion after this many portions, or after this time. */
 const portionsMax = 20
-const turnMs = minuteMs
-/** A portion is one page, or one batch of lines; a portion that began in time may end late. */
-export const checkLeaseMs = turnMs + 5 * minuteMs
+const runMs = minuteMs
+/** A portion is one page, one batch of lines or the proof. One that began in time may take five minutes. */
+export const checkLeaseMs = runMs + 5 * minuteMs
 const failedRestMs = minuteMs
-/** A rail cannot have more open mismatches of a kind that closes by itself. */
-const openMax = 1_000
+/** The most open `stale` mismatches that the end of a window closes. */
+const staleMax = 1_000
 
-type CheckTurn = { means: TurnMeans; leaseEnd: Date }
+type CheckRun = { means: CheckMeans; leaseEnd: Date }
 
-/** Runs a claimed check until it is done or reaches a limit. */
-export async function takeTurn(means: TurnMeans, claimed: RailCheck, leaseEnd: Date): Promise<void> {
-  const turn = { means, leaseEnd }
+/** Runs the check until it is done or reaches a limit. */
+export async function runCheck(means: CheckMeans, claimed: RailCheck, leaseEnd: Date): Promise<void> {
+  const run = { means, leaseEnd }
   const { clock } = means.ctx
   const startMs = clock.now()
   let check: OpenCheck | undefined = begun(claimed, startMs)
   for (let portion = 0; check !== undefined; portion += 1) {
-    if (portion >= portionsMax || clock.now() - startMs >= turnMs) {
+    if (portion >= portionsMax || clock.now() - startMs >= runMs) {
       await saveCheck(means.ctx.db, check, { leaseEnd, dueAt: new Date(clock.now()) })
       return
     }
-    check = await takePortion(turn, check)
+    check = await runPortion(run, check)
   }
 }
 
@@ -58,23 +58,24 @@ function begun(check: RailCheck, nowMs: number): OpenCheck {
 }
 
 /** Undefined if the check is done, rescheduled, or claimed by another process. */
-async function takePortion(turn: CheckTurn, check: OpenCheck): Promise<OpenCheck | undefined> {
-  const { means } = turn
+async function runPortion(run: CheckRun, check: OpenCheck): Promise<OpenCheck | undefined> {
+  const { means } = run
   const { environment, rail, step } = check
   const served = means.rails.statement(environment, { rail })
-  if (served.kind === 'missing') return fail(turn, check, { detail: 'the rail lists nothing here' })
+  if (served.kind === 'missing') return fail(run, check, { detail: 'the rail lists nothing here' })
   const list = listOf(step)
   if (list !== undefined) {
     const window = { fromMs: check.fromAt.getTime(), toMs: check.toAt.getTime() }
     const page = await served.port.page({ list, cursor: check.cursor, ...window })
-    return page.kind === 'page' ? keepPage(turn, check, page) : fail(turn, check, page)
+    return page.kind === 'page' ? keepPage(run, check, page) : fail(run, check, page)
   }
-  if (step === 'match') return (await matchDue(means, served.port, check)) > 0 ? check : goOn(turn, check, after(check))
-  if (check.cut !== null) return finish(turn, check)
-  const proof = await proveFloat(means, check)
-  if (proof.kind === 'unavailable') return fail(turn, check, proof)
+  if (step === 'match')
+    return (await compareDueLines(means, served.port, check)) > 0 ? check : goOn(run, check, after(check))
+  if (check.cut !== null) return finish(run, check)
+  const proof = await proveWindow(means, check)
+  if (proof.kind === 'unavailable') return fail(run, check, proof)
   const wallets = proof.wallets?.map((one) => ({ ...one, amount: String(one.amount) })) ?? null
-  return finish(turn, { ...check, wallets })
+  return finish(run, { ...check, wallets })
 }
 
 /** The check at its next step. */
@@ -83,18 +84,14 @@ function after(check: OpenCheck): OpenCheck {
   return { ...check, ...atFirst, step: following }
 }
 
-async function goOn(
-  { means, leaseEnd }: CheckTurn,
-  before: OpenCheck,
-  next: OpenCheck,
-): Promise<OpenCheck | undefined> {
+async function goOn({ means, leaseEnd }: CheckRun, before: OpenCheck, next: OpenCheck): Promise<OpenCheck | undefined> {
   const saved = await saveCheck(means.ctx.db, next, { leaseEnd, dueAt: leaseEnd })
-  if (!saved) tellLost(means, before)
+  if (!saved) logLostLease(means, before)
   return saved ? next : undefined
 }
 
 async function keepPage(
-  { means, leaseEnd }: CheckTurn,
+  { means, leaseEnd }: CheckRun,
   check: OpenCheck,
   { lines, next: cursor }: Extract<StatementPage, { kind: 'page' }>,
 ): Promise<OpenCheck | undefined> {
@@ -108,16 +105,16 @@ async function keepPage(
     if (cut !== undefined) await openBreaks(ctx, tx, check, [staleFact(check, cut, ctx.clock.now(), check.step)])
     return true
   })
-  if (!isOurs) tellLost(means, check)
+  if (!isOurs) logLostLease(means, check)
   return isOurs ? next : undefined
 }
 
-function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: RailCheck): void {
+function logLostLease({ ctx }: CheckMeans, { environment, rail, loop }: RailCheck): void {
   ctx.log.warn({ environment, rail, loop }, 'reconciliation exceeded its lease; another process continues it')
 }
 
-/** Ends a window. If a list was abandoned, nothing is proved, and the next window begins where this one did. */
-async function finish({ means, leaseEnd }: CheckTurn, check: OpenCheck): Promise<undefined> {
+/** Ends a window. If a list was abandoned, nothing is proved, and the next window covers this one again. */
+async function finish({ means, leaseEnd }: CheckRun, check: OpenCheck): Promise<undefined> {
   const { ctx } = means
   const { loop, toAt, cut, provedUntil } = check
   const done: RailCheck = {
@@ -129,23 +126,25 @@ async function finish({ means, leaseEnd }: CheckTurn, check: OpenCheck): Promise
     provedUntil: cut === null ? toAt : provedUntil,
     why: cut,
   }
-  const stale = cut === null ? await findOpenOfKind(ctx.db, check, 'stale', openMax) : []
-  await ctx.db.transaction(async (tx) => {
-    if (!(await saveCheck(tx, done, { leaseEnd, dueAt: nextDueAt(check, ctx.clock.now()) }))) return
+  const stale = cut === null ? await findOpenOfKind(ctx.db, check, 'stale', staleMax) : []
+  const isOurs = await ctx.db.transaction(async (tx) => {
+    if (!(await saveCheck(tx, done, { leaseEnd, dueAt: nextDueAt(check, ctx.clock.now()) }))) return false
     const ended = stale.filter(({ subject }) => subject.startsWith(`${loop} `))
-    closedByItself(
+    closeResolved(
       ctx,
       tx,
       check,
       ended.map(({ kind, subject }) => ({ kind, subject, note: 'its lists were fetched' })),
     )
+    return true
   })
+  if (!isOurs) logLostLease(means, check)
 }
 
 type Fault = { detail: string; askAgainAfterMs?: number | undefined }
 
 async function fail(
-  { means, leaseEnd }: CheckTurn,
+  { means, leaseEnd }: CheckRun,
   check: OpenCheck,
   { detail, askAgainAfterMs }: Fault,
 ): Promise<undefined> {
@@ -165,7 +164,7 @@ function sinceOf({ provedUntil, beganAt }: RailCheck): Date {
   return provedUntil ?? beganAt
 }
 
-/** Opened once for each time since which nothing is proved, and for each requested day. */
+/** One fact for each time since which nothing is proved. For a requested day, one each time that a list is abandoned. */
 function staleFact(check: RailCheck, detail: string, nowMs: number, list?: string): BreakFact {
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
   const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')

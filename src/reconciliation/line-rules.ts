@@ -1,11 +1,12 @@
-// Compares a provider's line with our records. Pure: the caller reads deposits again and asks rails.
+// Rules that compare a line of a provider's list with our record: which mismatches there are, what the float book lacks, and
+// when to compare again. Pure: compare-lines.ts asks rails and reads deposits again.
 
 import type { KnownMoney } from '#deposits/provider-lookup.ts'
 import type { FloatCause, FloatKind } from '#ledger/float.ts'
 import { countryOf, isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
 import { type Money, zero, toMoney, unitOf } from '#platform/money.ts'
-import { dayAt } from './check.ts'
+import { dayAt } from './schedule.ts'
 import type { KeptLine } from './lines.ts'
 import { type BreakFact, type BreakKind } from './mismatches.ts'
 
@@ -17,7 +18,7 @@ type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country' | '
 export type Comparison = {
   facts: BreakFact[]
   /** Mismatches of these kinds and this subject are resolved, unless they are among the facts. */
-  settled: { kinds: readonly BreakKind[]; subject: string }
+  resolved: { kinds: readonly BreakKind[]; subject: string }
   bookings: Booking[]
   /**
    * The line may become right by itself: compare it again after this time, as long as its mismatch is open or none
@@ -29,14 +30,14 @@ export type Comparison = {
 export const soonMs = 5 * minuteMs
 const laterMs = hourMs
 
-/** Compares account numbers. A list may show part of a number, and an erased payment has none. */
-function isAnother(listed: string | null, ours: string): boolean {
+/** True if both are whole account numbers and differ. A list may show part of a number, and an erased payment has none. */
+function isAnotherAccount(listed: string | null, ours: string): boolean {
   return [listed ?? '', ours].every((number) => /^\d{10}$/.test(number)) && listed !== ours
 }
 
-const healingOfDeposits: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
+const selfClosingOfDeposits: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
 
-/** `why`: the result of reading the deposit again. `wasUnowned`: the float book has the money as unowned. */
+/** `why`: what came of reading the deposit again. `wasUnowned`: the float book has the money as unowned. */
 type DepositQuestion = {
   line: KeptLine
   known: KnownMoney | undefined
@@ -47,17 +48,17 @@ type DepositQuestion = {
 
 export function compareDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Comparison {
   const { lineId, amount, fee } = line
-  const settled = { kinds: healingOfDeposits, subject: lineId }
+  const resolved = { kinds: selfClosingOfDeposits, subject: lineId }
   const cause = { subject: lineId, reference: lineId, lane: 0, country: null }
   const cost: Booking = { ...cause, kind: 'deposit_cost', amount: fee ?? zero }
   if (known === undefined) {
     const isOld = line.at.getTime() < beganAt.getTime()
     const facts = isOld ? [] : [factOf(line, 'missing-here', `${placeOf(line)} has no deposit here: ${why}`)]
-    return { facts, settled, bookings: [], againMs: isOld ? null : soonMs }
+    return { facts, resolved, bookings: [], againMs: isOld ? null : soonMs }
   }
   if (known.kind === 'kept') {
     const facts = [factOf(line, 'unknown-account', `${placeOf(line)} has no owner here; refund it, or say whose it is`)]
-    return { facts, settled, bookings: [{ ...cause, kind: 'unowned', amount }, cost], againMs: laterMs }
+    return { facts, resolved, bookings: [{ ...cause, kind: 'unowned', amount }, cost], againMs: laterMs }
   }
   const facts: BreakFact[] = []
   if (known.amount !== amount || known.currency !== line.currency) {
@@ -65,7 +66,7 @@ export function compareDeposit({ line, known, wasUnowned, why, beganAt }: Deposi
     facts.push(factOf(line, 'amount', fact))
   }
   // An operator may have assigned unowned money to another account.
-  if (!wasUnowned && isAnother(line.accountNumber, known.accountNumber)) {
+  if (!wasUnowned && isAnotherAccount(line.accountNumber, known.accountNumber)) {
     const fact = `it lists money for ${line.accountNumber}, and the deposit is one of ${known.accountNumber}`
     facts.push(factOf(line, 'account', fact))
   }
@@ -74,12 +75,12 @@ export function compareDeposit({ line, known, wasUnowned, why, beganAt }: Deposi
   const bookings: Booking[] =
     known.status === 'SUCCESSFUL' ? [{ ...cause, lane: known.lane, kind: 'deposit', amount }] : []
   if (known.status === 'SUCCESSFUL' && wasUnowned) bookings.push({ ...cause, kind: 'owned', amount })
-  return { facts, settled, bookings: [...bookings, cost], againMs: known.status === 'PENDING' ? laterMs : null }
+  return { facts, resolved, bookings: [...bookings, cost], againMs: known.status === 'PENDING' ? laterMs : null }
 }
 
-const healingOfCollections: readonly BreakKind[] = ['missing-here', 'state']
+const selfClosingOfCollections: readonly BreakKind[] = ['missing-here', 'state']
 
-/** `payment`: the collection after its rail was asked. `why`: the reason in case the rail did not answer that. */
+/** `payment`: the collection after its rail was asked. `why`: why the rail did not confirm the line; undefined if it did. */
 type CollectionQuestion = { line: KeptLine; payment: Payment; why: string | undefined }
 
 export function compareCollection({ line, payment, why }: CollectionQuestion): Comparison {
@@ -94,10 +95,10 @@ export function compareCollection({ line, payment, why }: CollectionQuestion): C
   else if (state === 'succeeded' && status === 'FAILED')
     facts.push(factOf(line, 'state', `it lists money that came; ours is FAILED since ${updatedAt.toISOString()}`))
   const cause = { subject, reference, lane, country: countryOf(payment) }
-  const isOpen = facts.some(({ kind }) => healingOfCollections.includes(kind))
+  const isOpen = facts.some(({ kind }) => selfClosingOfCollections.includes(kind))
   return {
     facts: facts.map((fact) => ({ ...fact, reference: payment.reference })),
-    settled: { kinds: healingOfCollections, subject: lineId },
+    resolved: { kinds: selfClosingOfCollections, subject: lineId },
     // Settling has usually booked these already.
     bookings:
       status === 'SUCCESS'
@@ -131,12 +132,12 @@ export function compareLedgerLine(line: LineChange, beganAt: Date): Comparison {
   const { lineId, amount, fraction, at, country, state } = line
   const kind = kindOf(line)
   const cause = { subject: lineId, reference: lineId, lane: 0, country }
-  // Earlier changes are part of the opening balance.
+  // Changes from before reconciliation began are part of the opening balance.
   const isOld = at.getTime() < beganAt.getTime()
   const isBooked = kind !== undefined && !isOld && state !== 'unknown'
   return {
     facts: state === 'unknown' && !isOld ? [unexplainedChange(line)] : [],
-    settled: { kinds: [], subject: lineId },
+    resolved: { kinds: [], subject: lineId },
     bookings: isBooked ? [{ ...cause, kind, amount, fraction }] : [],
     againMs: null,
   }
@@ -170,10 +171,13 @@ function kindOf({ cause, direction }: LineChange): FloatKind | undefined {
 /** A payment with the listed reference. `hasLeft`: the payment has failed over to another rail. */
 export type ListedPayment = { payment: Payment; hasLeft: boolean }
 
-/** The status that the rail reports by its list; undefined if it matches ours or proves nothing yet. */
-type Ask = 'succeeded' | 'failed' | 'reversed' | undefined
+type ListedStatus = 'succeeded' | 'failed' | 'reversed'
 
-export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: ListedPayment): Ask {
+/** The status that the rail must confirm, because its list differs from ours; undefined if it agrees or proves nothing yet. */
+export function statusToConfirm(
+  { state }: KeptLine,
+  { payment: { status }, hasLeft }: ListedPayment,
+): ListedStatus | undefined {
   if (hasLeft) return state === 'succeeded' || state === 'reversed' ? state : undefined
   if (state === 'succeeded') return status === 'SUCCESS' || status === 'REVERSED' ? undefined : 'succeeded'
   if (state === 'reversed') return status === 'REVERSED' || status === 'FAILED' ? undefined : 'reversed'
@@ -195,9 +199,9 @@ type PayoutQuestion = {
   nowMs: number
 }
 
-const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal', 'state']
+const selfClosingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal', 'state']
 
-/** States in which the provider reports that no money left. */
+/** States of a line that does not show that money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
 export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
@@ -227,7 +231,7 @@ export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, n
       fact: `it lists ${theirs}, and we sent ${payment.amount} ${payment.currency}`,
     })
   }
-  if (payment.kind === 'bank_transfer' && isAnother(line.accountNumber, payment.accountNumber)) {
+  if (payment.kind === 'bank_transfer' && isAnotherAccount(line.accountNumber, payment.accountNumber)) {
     const fact = `it lists a payout to ${line.accountNumber}, and we sent it to ${payment.accountNumber}`
     facts.push({ ...about, kind: 'account', fact })
   }
@@ -237,7 +241,7 @@ export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, n
   if (opposite !== undefined) facts.push({ ...about, ...opposite })
   return {
     facts,
-    settled: { kinds: healingOfPayouts, subject: reference },
+    resolved: { kinds: selfClosingOfPayouts, subject: reference },
     bookings: bookingsOf(line, payment),
     againMs: againMsOf(line, payment, facts, isUnconfirmed),
   }
@@ -258,7 +262,7 @@ function strange(
 }
 
 function nothing(subject: string): Comparison {
-  return { facts: [], settled: { kinds: healingOfPayouts, subject }, bookings: [], againMs: null }
+  return { facts: [], resolved: { kinds: selfClosingOfPayouts, subject }, bookings: [], againMs: null }
 }
 
 /** A list may lag behind a return that we know of by this much. */
@@ -280,14 +284,14 @@ function oppositeOf(
 }
 
 /**
- * Settlement has usually booked these already, and repeated bookings are ignored. They are for payouts that a version
+ * Settling has usually booked these already, and repeated bookings are ignored. They are for payouts that a version
  * without float books settled.
  */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment
   const cause = { subject, reference: line.reference, lane, country: countryOf(payment) }
   const cost: Booking = { ...cause, kind: 'payout_cost', amount: line.fee ?? zero }
-  // It came back before we saw it paid, so it failed here; the rail's fee is spent anyway.
+  // The payout came back before we saw it paid, so it failed here; the rail's fee is spent anyway.
   if (status === 'FAILED') return line.state === 'reversed' ? [cost] : []
   if (status !== 'SUCCESS' && status !== 'REVERSED') return []
   return [
@@ -303,7 +307,7 @@ function againMsOf(
   facts: BreakFact[],
   isUnconfirmed: boolean,
 ): number | null {
-  if (facts.some(({ kind }) => healingOfPayouts.includes(kind))) return laterMs
+  if (facts.some(({ kind }) => selfClosingOfPayouts.includes(kind))) return laterMs
   // Only the rail's answer shows whether it paid.
   if (state === 'pending' && status === 'FAILED' && isUnconfirmed) return laterMs
   const isTheirsFinal = state !== 'pending' && state !== 'unknown'

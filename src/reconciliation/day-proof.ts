@@ -1,6 +1,6 @@
-// Proves a window after its lists are fetched. For a whole day: everything that we paid is listed, costs are as
-// agreed, incoming money was settled, and the float book matches the balance. For recent lines only the balance is
-// read, because lists are late.
+// Proves a window after its lists are fetched and compared. For a whole day: every payout that we paid is listed, costs are
+// as agreed, incoming money was settled, and the float book matches the balance; then old lines are deleted. For recent
+// lines only the balance is read, because lists are late.
 
 import { bookFloat, heldByBook, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts'
@@ -12,14 +12,14 @@ import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { AgreedCost } from '#rails/choose.ts'
 import type { RailName, Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { provedDay, underWayMs, type OpenCheck } from './check.ts'
+import { provedDay, underWayMs, type OpenCheck } from './schedule.ts'
 import { deleteLines } from './lines.ts'
 import {
   type BreakFact,
   type BreakKind,
-  closedByItself,
+  closeResolved,
   findOpenOfKind,
-  type HealedBreak,
+  type ResolvedBreak,
   isAbout,
   openBreaks,
   type RailBreak,
@@ -28,9 +28,9 @@ import {
 import { settledProof } from './settlement.ts'
 import { walletProof } from './wallets.ts'
 
-export type Window = { fromAt: Date; toAt: Date }
+export type TimeWindow = { fromAt: Date; toAt: Date }
 
-type ReadWindow<R> = (db: Queryable, name: RailName, window: Window, limit: number) => Promise<R[]>
+type ReadWindow<R> = (db: Queryable, name: RailName, window: TimeWindow, limit: number) => Promise<R[]>
 
 /** Runs a statement for a rail and a window. */
 function readWindow<R extends object>(what: Statement): ReadWindow<R> {
@@ -68,7 +68,8 @@ type CostRow = { currency: string; amount: Money; fee: Money; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
-// One end of the index rail_line_at, then the lines of that moment.
+// The first or last line since a time, by the index rail_line_at. Of several lines at that moment, the one whose id is the
+// first or last counts; a shorter id comes first, as a smaller number does.
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line
@@ -98,10 +99,10 @@ async function findChanges(
 }
 
 // Compares the ledger lines of payouts with their movements. One side may be missing for a while, because the list is
-// late or the payment has not ended. Money that left before reconciliation began is part of the opening balance. The
-// query reads payouts with one side that is recent or older than the opening, by the indexes on time, so it skips
-// settled ones. It then finds each by its reference in the order of an index; otherwise the planner joins them with
-// all rows.
+// late or the payment has not ended. Money that left before reconciliation began is part of the opening balance. Only
+// payouts with a recent movement, a recent line, or a line from before reconciliation can differ, so the query finds these
+// by the indexes on time. It then finds the rest of each by its reference in the order of an index; otherwise the planner
+// joins them with all rows.
 const openOnes = statement(
   'reconcile.open_payouts',
   `with listed_then as materialized (
@@ -165,10 +166,10 @@ export async function sumOpenPayouts(
   return row?.difference ?? 0n
 }
 
-/** A movement is dated at its decision and appears seconds later, or never. */
-const settledMs = hourMs
+/** A movement is committed seconds after its date, so no movement that is an hour old can be missing from a total. */
+const completeMs = hourMs
 
-/** The facts of one proof. `isGone`: closes an open mismatch of the kind, unless it is among the facts. */
+/** The facts of one proof. `isGone`: true for an open mismatch that the proof checked again, which closes unless it is a fact. */
 export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
 
 /** Compares the float book with the provider's balance: the difference must equal the payouts in flight. */
@@ -207,7 +208,7 @@ async function floatFacts(
   return [{ kind: 'float', subject, reference: subject, amount: unexplained, currency, fact, aboutAt: toAt }]
 }
 
-/** Books the balance at the start of reconciliation once; a negative balance is not booked. */
+/** Books the balance at the start of reconciliation once; zero or less is not booked. */
 async function bookOpening(
   ctx: Context,
   { environment, rail, beganAt }: OpenCheck,
@@ -250,7 +251,7 @@ const deletionsMax = 200
 /** The lease of a check is longer, also if the last question takes its 20 s. */
 const askingMsMax = 2 * minuteMs
 
-export async function proveFloat(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
+export async function proveWindow(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
   const { ctx, rails } = prover
   const { environment, rail, loop } = check
   const float = rails.float(environment, { rail })
@@ -258,16 +259,16 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
   if (held?.kind === 'unavailable') return held
   const wallets = held?.wallets ?? null
   if (loop === 'near') return { kind: 'done', wallets }
-  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
+  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - completeMs))
   const proofs: FloatProof[] = []
   for (const one of await heldByCurrency(ctx, check, wallets))
     proofs.push(await floatProof(ctx, check, one), await settledProof(ctx, check, one.currency))
   if (wallets?.some(({ country }) => country !== undefined) === true)
     proofs.push(await walletProof(ctx, check, { wallets, lanes: await prover.laneNumbers() }))
   const unlisted = [...(await missingThere(prover, check)), ...(await feeFacts(prover, check))]
-  const healing = (await Promise.all(proofs.map((proof) => goneOf(ctx, check, proof)))).flat()
+  const resolved = (await Promise.all(proofs.map((proof) => findResolved(ctx, check, proof)))).flat()
   await ctx.db.transaction(async (tx) => {
-    closedByItself(ctx, tx, check, healing)
+    closeResolved(ctx, tx, check, resolved)
     await openBreaks(ctx, tx, check, [...proofs.flatMap(({ facts }) => facts), ...unlisted])
   })
   await forget(ctx, check)
@@ -275,8 +276,8 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
 }
 
 /**
- * The currencies that the provider holds or that our book has, with what it holds. Those of a provider with a wallet for each
- * country are left out: each wallet is compared with its own book (wallets.ts).
+ * The currencies of the provider's wallets and of our book, each with the provider's balance. A currency with a wallet for
+ * each country is left out: each wallet is compared with its own book (wallets.ts).
  */
 async function heldByCurrency(
   ctx: Context,
@@ -293,7 +294,11 @@ async function heldByCurrency(
 }
 
 /** Open mismatches that the proof checked again and did not find. */
-async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<HealedBreak[]> {
+async function findResolved(
+  ctx: Context,
+  check: OpenCheck,
+  { kind, facts, isGone }: FloatProof,
+): Promise<ResolvedBreak[]> {
   const still = new Set(facts.map(({ subject }) => subject))
   const open = await findOpenOfKind(ctx.db, check, kind, missingMax)
   return open
