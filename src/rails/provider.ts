@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
+import { minuteMs, secondMs } from '#platform/durations.ts'
 import type { Net, NetRequest } from '#platform/http-client/client.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { constantTimeEqual } from '#platform/secrets.ts'
@@ -56,6 +57,8 @@ type ProviderOptions<Endpoint extends string> = {
 const answerBytesMax = 4 * 1024 * 1024
 /** Used if the provider reports too many calls without a wait time. */
 const restMsDefault = 10_000
+/** A provider or a proxy may name days by mistake. An endpoint that is called too early only answers 429 again. */
+const restMsMax = 10 * minuteMs
 
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
   const { net, baseUrl, limiter, isEnvelope } = options
@@ -113,7 +116,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function restMsOf(retryAfterSeconds: number | undefined, reset: string | undefined): number {
   const seconds = retryAfterSeconds ?? (reset !== undefined && /^\d{1,5}$/.test(reset) ? Number(reset) : undefined)
-  return seconds === undefined ? restMsDefault : Math.max(1, seconds) * 1_000
+  return seconds === undefined ? restMsDefault : Math.min(Math.max(1, seconds) * secondMs, restMsMax)
 }
 
 /** A provider on this machine is a fake for tests and rehearsals. */

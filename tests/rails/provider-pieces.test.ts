@@ -285,6 +285,10 @@ describe('a call', () => {
     [{ 'x-ratelimit-reset': '7' }, 7_000],
     [{ 'retry-after': '3' }, 3_000],
     [{}, 10_000],
+    // A year would hold every payment of the rail until each process restarts.
+    [{ 'retry-after': '31536000' }, 600_000],
+    [{ 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 600_000],
+    [{ 'x-ratelimit-reset': '99999' }, 600_000],
   ])('rests as a provider wishes that was asked too often: %j', async (headers, askAgainAfterMs) => {
     const { server, read } = await ask({ status: 429, headers, body: '{"ok":false}' })
     const rests = { kind: 'unknown', sent: false, askAgainAfterMs }
