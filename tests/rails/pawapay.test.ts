@@ -274,6 +274,14 @@ describe('a collection whose payer makes a code first', () => {
     expect(await collections.submitOtp(order, code)).toEqual({ kind: 'accepted', state })
   })
 
+  it('sends no code after its time, also if the process stood still meanwhile', async () => {
+    const order = newCodeOrder()
+    const answer = collections.submitOtp(order, code)
+    clock.advance(10 * 60_000)
+    expect(await answer).toMatchObject({ kind: 'unknown' })
+    expect(made(order)).toEqual([])
+  })
+
   it('waits for no code after its time, and then only its absence ends it', async () => {
     const order = newCodeOrder()
     clock.advance(600_000)

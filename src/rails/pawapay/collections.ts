@@ -77,12 +77,17 @@ async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<C
   return waits && payments.clock.now() < expiresAtMs ? { kind: 'otp-required', expiresAtMs } : state
 }
 
-/** The code starts the payment. A code that came again finds what the first one started. */
+/**
+ * The code starts the payment. If a code was sent before, pawaPay answers DUPLICATE_IGNORED, and the payment that the
+ * first one started counts. Nothing leaves after the time of the code, because the absence of the payment is timed from then on.
+ */
 async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
   if (!needsCode(order.operator)) return { kind: 'not-waiting' }
-  if (payments.clock.now() >= codeExpiryOf(order)) return { kind: 'expired' }
-  const { readMs: timeoutMs } = payments
-  const state = plain(await submitPayment(payments, depositKind, order, { timeoutMs, preAuthorisationCode: code }))
+  const { clock, readMs: timeoutMs } = payments
+  const leftMs = codeExpiryOf(order) - clock.now()
+  if (leftMs <= 0) return { kind: 'expired' }
+  const timed = { ...order, leaveBeforeMs: clock.monotonicMs() + leftMs }
+  const state = plain(await submitPayment(payments, depositKind, timed, { timeoutMs, preAuthorisationCode: code }))
   return state.kind === 'unknown' ? withoutAdvice(state) : { kind: 'accepted', state }
 }
 
