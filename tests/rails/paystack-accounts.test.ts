@@ -74,6 +74,14 @@ describe('an account', () => {
     })
   })
 
+  it('tells an operator why Paystack refused the customer, and not that the customer is then missing', async () => {
+    paystack.accounts.script('customer', 'refused-phone')
+    expect(await accounts.createStatic(newOrder())).toMatchObject({
+      kind: 'unavailable',
+      detail: expect.stringContaining('422'),
+    })
+  })
+
   it('is found again by the caller who opened it, although the telephone number is gone by now', async () => {
     const order = newOrder()
     const opened = await accounts.createStatic(order)

@@ -113,9 +113,10 @@ async function customerFor(
     phone === null ? undefined : await call({ endpoint: 'customer', method: 'POST', path: '/customer', body })
   // Paystack does not document whether it returns or refuses an existing customer.
   const said = made === undefined || made.kind === 'refusal' ? await find() : made
-  if (phone === null && said.kind === 'refusal' && said.status === 404)
-    return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
-  if (said.kind !== 'success') return unavailable(detailOf('customer', said))
+  const isMissing = said.kind === 'refusal' && said.status === 404
+  if (isMissing && made === undefined) return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
+  if (said.kind !== 'success')
+    return unavailable(detailOf('customer', isMissing && made?.kind === 'refusal' ? made : said))
   const data = customerData.safeParse(said.data).data
   return data?.email.toLowerCase() === email.toLowerCase()
     ? { kind: 'customer', id: data.id, code: data.customer_code }

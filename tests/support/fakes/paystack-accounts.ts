@@ -16,11 +16,12 @@ const accountBody = z.strictObject({ customer: z.string().startsWith('CUS_'), pr
 
 type Customer = { id: string; code: string; email: string }
 type Account = { id: string; number: string; slug: string; customer: Customer; isActive: boolean }
+type Refusal = 'refused' | 'refused-phone'
 type Call = 'customer' | 'customers' | 'list' | 'create' | 'close' | 'providers'
 
 export type PaystackAccounts = {
   /** The next calls of this kind are handled by these steps, one by one. */
-  script(call: Call, ...acts: (Act | 'refused')[]): void
+  script(call: Call, ...acts: (Act | Refusal)[]): void
   /** The id that Paystack gave the business. */
   integration: number
   /** Refuses a customer that exists already, in place of showing it. Paystack's documents do not say which it does. */
@@ -36,7 +37,7 @@ export const paystackBanks = ['test-bank', 'titan-paystack', 'wema-bank']
 export function createPaystackAccounts(): PaystackAccounts {
   const customers = new Map<string, Customer>()
   const accounts: Account[] = []
-  const scripts = new Map<Call, (Act | 'refused')[]>()
+  const scripts = new Map<Call, (Act | Refusal)[]>()
 
   function makeCustomer({ body }: Asked): Answer {
     const { email } = customerBody.parse(body)
@@ -121,6 +122,7 @@ export function createPaystackAccounts(): PaystackAccounts {
       const todo = workOf(asked)
       if (todo === undefined) return undefined
       const act = scripts.get(todo.call)?.shift() ?? 'answer'
+      if (act === 'refused-phone') return { act: 'answer', work: () => refusal(422, 'Customer phone is invalid') }
       if (act === 'refused')
         return { act: 'answer', work: () => refusal(403, 'Dedicated NUBAN is not available for your business') }
       return { act, work: todo.work }
