@@ -40,7 +40,7 @@ describe('the list of transfers', () => {
       'transfer-7 pending',
       'transfer-8 pending',
     ])
-    expect(lines[0]).toMatchObject({
+    expect(lines.find(({ reference }) => reference === 'transfer-0')).toMatchObject({
       list: 'payouts',
       direction: 'out',
       amount: 150_000n,
@@ -50,6 +50,22 @@ describe('the list of transfers', () => {
     // These ids are beyond the exact integers of JavaScript.
     expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(9)
     expect(lines[0]?.lineId).toMatch(/^90071992547\d{6}$/)
+  })
+
+  it('holds a transfer that ends while the list is read, whichever page it ends after', async () => {
+    const { pages } = await read('payouts')
+    for (let ending = 1; ending < pages; ending += 1) {
+      const reference = `ends-after-page-${ending}`
+      const moving = fake.lists.transfer({ reference, amount: 5_000, status: 'pending' })
+      clock.advance(60_000)
+      const window = { fromMs: clock.now() - dayMs, toMs: clock.now() }
+      const { lines } = await readList(statement, 'payouts', window, (page) => {
+        if (page !== ending) return
+        moving.status = 'success'
+        moving.text = moving.text.replace('"pending"', '"success"')
+      })
+      expect(lines.map((line) => line.reference)).toContain(reference)
+    }
   })
 
   it('shows late rows once they are there, and rows without a reference of ours', async () => {

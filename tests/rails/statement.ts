@@ -5,11 +5,12 @@ import type { RailLine, RailStatement, StatementList } from '#rails/statement.ts
 
 export const dayMs = 24 * 3_600_000
 
-/** Reads all pages of a list. */
+/** Reads all pages of a list. `onPage` is called after each page but the last, with its number from 1. */
 export async function readList(
   statement: RailStatement,
   list: StatementList,
   { fromMs, toMs }: { fromMs: number; toMs: number },
+  onPage: (page: number) => void = () => undefined,
 ): Promise<{ lines: RailLine[]; pages: number }> {
   const lines: RailLine[] = []
   let cursor: string | null = null
@@ -18,6 +19,7 @@ export async function readList(
     if (page.kind !== 'page') throw new Error(page.detail)
     lines.push(...page.lines)
     if (page.next === null) return { lines, pages }
+    onPage(pages)
     cursor = page.next
   }
 }

@@ -24,17 +24,20 @@ import { type PaystackCall, type PaystackEndpoint, cursorAfter, pageQuery } from
 import { fromSubunits } from './countries.ts'
 import { readDeposit } from './notices.ts'
 
-/** In the order of the requests. */
+/**
+ * In the order of the requests, which is the order in which a transfer has them. A transfer that changes its status while
+ * the lists are read is then listed twice, and its last version counts. In another order it could be in no list.
+ */
 const transferStates = [
-  'success',
-  'reversed',
-  'failed',
-  'pending',
-  'received',
   'otp',
+  'received',
+  'pending',
+  'success',
+  'failed',
   'abandoned',
   'blocked',
   'rejected',
+  'reversed',
 ] as const
 
 export function createStatement(provider: string, call: PaystackCall, currency: Currency = 'NGN'): RailStatement {
