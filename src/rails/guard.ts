@@ -375,12 +375,12 @@ async function experienceOfFloat({ float }: Rail): Promise<Experience> {
 /** Undefined if the answer shows nothing about the provider. */
 function experienceOf(state: { kind: string }, order: GuardedOrder): Experience | undefined {
   if (state.kind !== 'unknown') return { kind: 'word' }
-  const { sent, why, askAgainAfterMs, detail, concerns } = state as Unknown
+  const { sent, why, askAgainAfterMs, detail, concerns, answered } = state as Unknown
   const operator = operatorOf(order)
   const ofOperator = operator === undefined ? {} : { operator }
   if (why === 'misconfigured') return { kind: why, detail, ...(concerns === 'operator' ? ofOperator : {}) }
   if (why === 'refused') return { kind: why, detail, payee: payeeOf(order), ...ofOperator }
-  if (why === 'float' || why === 'mismatch') return { kind: 'word' }
+  if (why === 'float' || why === 'mismatch' || answered === true) return { kind: 'word' }
   // The provider's rate limit, or our own.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }

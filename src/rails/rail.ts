@@ -84,18 +84,18 @@ export type MomoFailureReason = (typeof momoFailureReasons)[number]
 export type PendingStatus = { kind: 'pending'; askAgainAfterMs?: number; exists?: true }
 
 /**
- * The rail does not know the outcome; the caller queries the status later. `sent: false`: nothing of this request was
- * done, so this submission may be repeated; it says nothing about an earlier one. `askAgainAfterMs` is the rail's
- * advice for the repetition, also of a status query that a rate limit put off. `why`: what an operator must resolve. `detail` is logged and contains no secret,
+ * The rail does not know the outcome; the caller queries the status later. `detail` is logged and contains no secret,
  * name or account number.
  */
 export type Unknown = {
   kind: 'unknown'
   detail: string
+  /** Nothing of this request was done, so this submission may be repeated. It says nothing about an earlier one. */
   sent?: false
+  /** The rail's advice for the repetition, also of a status query that a rate limit put off. */
   askAgainAfterMs?: number
   /**
-   * `float`: the balance is too small. `misconfigured`: the provider refuses our account. `resting`: a breaker is
+   * What an operator must resolve. `float`: the balance is too small. `misconfigured`: the provider refuses our account. `resting`: a breaker is
    * open because the provider's system fails (guard.ts). `refused`: the provider refused this payment with a message
    * that its documentation does not list as final, which proves nothing until the payment has stayed absent for the
    * whole grace period. `mismatch`: this reference has a payment of another amount or to another account.
@@ -103,6 +103,8 @@ export type Unknown = {
   why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
   /** With `misconfigured`: only the operator of this payment is concerned, and the provider serves the others. */
   concerns?: 'operator'
+  /** The provider's system works: it answered, and only this bank or account is at fault. No breaker counts it as a fault. */
+  answered?: true
 }
 
 export type NotFound = { kind: 'not-found' }

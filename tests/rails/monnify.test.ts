@@ -196,6 +196,14 @@ describe('a refusal with 99 that names the merchant', () => {
   })
 })
 
+it('pays other banks while it cannot name the holders of accounts at one bank', async () => {
+  const guarded = guardRail(rail, clock)
+  const port = present(guarded.rail.payout, 'the rail pays out')
+  const enquiry = [{ code: '99', message: 'Bank is not available' }]
+  for (let count = 0; count < 5; count += 1) await port.submit(newOrder({ enquiry }))
+  expect(guarded.state('payout')).toBe('closed')
+})
+
 describe('a failed transfer', () => {
   it.each<[string, MonnifyScript, string]>([
     ['an account that does not exist', { enquiry: [{ code: '99', message: 'Invalid details' }] }, 'INVALID_ACCOUNT'],

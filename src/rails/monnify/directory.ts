@@ -80,7 +80,7 @@ export async function askHolder(
 }
 
 function unusable(detail: string): Unknown {
-  return { kind: 'unknown', detail: `validate: ${detail}` }
+  return { kind: 'unknown', detail: `validate: ${detail}`, answered: true }
 }
 
 const listedBanks = z.array(z.object({ code: z.string() }))

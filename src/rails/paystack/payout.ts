@@ -350,9 +350,11 @@ async function create(call: PaystackCall, payee: PaystackPayee, currency: Curren
       : { kind: 'failed', reason, created: false }
   }
   const data = recipientData.safeParse(said.data).data
+  if (data === undefined) return { kind: 'unknown', detail: 'recipient: an answer that cannot be read', sent: false }
+  const { account_number: number, bank_code: bank } = data.details
   // The same account number belongs to another person at another bank.
-  if (data === undefined || !isPaidTo(payee, data.details.account_number) || data.details.bank_code !== bankCode)
-    return { kind: 'unknown', detail: 'recipient: an answer about another account, or without it', sent: false }
+  if (!isPaidTo(payee, number) || bank !== bankCode)
+    return { kind: 'unknown', detail: 'recipient: an answer about another account', sent: false, answered: true }
   return { kind: 'known', code: data.recipient_code }
 }
 
