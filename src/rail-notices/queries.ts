@@ -125,7 +125,7 @@ export async function deleteNotices(db: Queryable, before: Date, limit: number):
   return (await db.query(deleteOld, [before, limit])).length
 }
 
-// At most $1 entries of each of three indexes, latest first where the index knows the time.
+// At most $1 entries of each of three indexes, latest first where the index has the time of receipt.
 const latest = statement(
   'notices.latest',
   `select environment, rail, max(received_at) as "receivedAt" from (

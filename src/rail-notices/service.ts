@@ -33,17 +33,17 @@ import {
   writeResealed,
   type NoticePlace,
 } from './queries.ts'
-import { type Believers, createWork, type Work } from './worker.ts'
+import { type NoticeMeans, createWork, type Work } from './worker.ts'
 
 export type Notices = Work & {
   /**
    * The rail of the environment that sends notices to this address: its name, or the name of its entry in RAILS_FILE.
    */
   railAt(environment: Environment, address: string): string | undefined
-  /** Returns true if the notice is genuine. */
-  judge(posted: PostedNotice): Promise<boolean>
+  /** Also counts a notice that is not genuine. */
+  isGenuine(posted: PostedNotice): Promise<boolean>
   /** Stores a genuine notice and wakes the worker. */
-  keep(posted: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>): Promise<void>
+  store(posted: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>): Promise<void>
   /** Counts a notice that was rejected because too many came. */
   turnAway(rail: string): void
   /** Drops bodies, and later the rows, of old notices; resolves with how many. */
@@ -53,7 +53,7 @@ export type Notices = Work & {
 }
 
 /** `bodyDays`: how long an operator can look up a notice's content. */
-type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
+type NoticesOptions = NoticeMeans & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
 
 /** No provider repeats a notice for longer, and a repetition changes nothing anyway. */
 const digestDays = 365
@@ -74,9 +74,9 @@ export function createNotices(options: NoticesOptions): Notices {
   return {
     ...createWork(options, box),
     railAt,
-    judge: (posted) => judgeNotice(options, posted),
-    async keep(posted) {
-      if (await keepNotice(options, posted)) wake()
+    isGenuine: (posted) => isGenuine(options, posted),
+    async store(posted) {
+      if (await storeNotice(options, posted)) wake()
     },
     turnAway: (rail) => ctx.metrics.railNotices.inc({ rail, outcome: 'turned-away' }),
     async prune() {
@@ -93,11 +93,11 @@ const countedMax = 10_000
 /** Exports how long the oldest notice has waited. */
 function exportAge(ctx: Context): void {
   const { railNoticeAge } = ctx.metrics
-  async function look(): Promise<void> {
+  async function measure(): Promise<void> {
     const oldest = await findOldest(ctx.db, countedMax)
     railNoticeAge.set(oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest.getTime()) / 1_000)
   }
-  lookAtScrape(ctx, look, () => railNoticeAge.reset())
+  lookAtScrape(ctx, measure, () => railNoticeAge.reset())
 }
 
 /** `token`: the token in the address. */
@@ -115,20 +115,19 @@ export type TokenOf = (rail: string) => string | undefined
 
 type NoticeOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
 
-/** Resolves with true if the notice is genuine, and counts the others. */
-async function judgeNotice({ ctx, rails, tokenOf }: NoticeOptions, posted: PostedNotice): Promise<boolean> {
+async function isGenuine({ ctx, rails, tokenOf }: NoticeOptions, posted: PostedNotice): Promise<boolean> {
   const { environment, rail } = posted
   const served = rails.inbound(environment, { rail })
-  const isGenuine = served.kind === 'served' && (await isTrusted(served.port, tokenOf(rail), posted))
-  if (!isGenuine) ctx.metrics.railNotices.inc({ rail, outcome: 'forged' })
-  return isGenuine
+  const isTrue = served.kind === 'served' && (await isTrusted(served.port, tokenOf(rail), posted))
+  if (!isTrue) ctx.metrics.railNotices.inc({ rail, outcome: 'forged' })
+  return isTrue
 }
 
 /**
  * Stores a genuine notice before it is answered and does nothing else: a late answer makes the provider repeat its
  * notices, and an answer before the commit could lose one. Returns false if the same bytes are stored already.
  */
-async function keepNotice(
+async function storeNotice(
   { ctx, box }: NoticeOptions,
   { environment, rail, rawBody }: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>,
 ): Promise<boolean> {

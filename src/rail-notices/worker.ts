@@ -20,32 +20,36 @@ const stuckAfterMs = 72 * hourMs
 /** Many notices may wait for the same limit. */
 const limitPauseMsMin = secondMs
 
-export async function noteBelief(ctx: Context, notice: ClaimedNotice, belief: Belief): Promise<void> {
-  const outcome = await write(ctx, notice, belief)
-  ctx.metrics.railNotices.inc({ rail: notice.rail, outcome })
+export async function recordOutcome(ctx: Context, notice: ClaimedNotice, outcome: NoticeOutcome): Promise<void> {
+  const counted = await writeOutcome(ctx, notice, outcome)
+  ctx.metrics.railNotices.inc({ rail: notice.rail, outcome: counted })
 }
 
-async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promise<'done' | 'again' | 'stuck'> {
+async function writeOutcome(
+  ctx: Context,
+  notice: ClaimedNotice,
+  outcome: NoticeOutcome,
+): Promise<'done' | 'again' | 'stuck'> {
   const nowMs = ctx.clock.now()
   const isOld = nowMs - notice.receivedAt.getTime() >= stuckAfterMs
-  if (belief.kind === 'done') {
+  if (outcome.kind === 'done') {
     await finish(ctx, notice)
     return 'done'
   }
-  const why = belief.detail
-  if (belief.kind === 'hopeless' || isOld) {
+  const why = outcome.detail
+  if (outcome.kind === 'hopeless' || isOld) {
     await giveUp(ctx, notice, why)
     return 'stuck'
   }
-  // If a rate limit delayed the question, the notice was not tested, so the pause does not grow.
-  const waitMs = belief.askAgainAfterMs
+  // If a rate limit delayed the query, the notice was not tried, so the pause does not grow.
+  const waitMs = outcome.askAgainAfterMs
   const pauseMs = waitMs === undefined ? nextAskMs(notice.tries) : Math.max(waitMs, limitPauseMsMin)
   await postponeNotice(ctx.db, notice, { dueAt: new Date(nowMs + pauseMs), why, wasTried: waitMs === undefined })
-  ctx.log.info({ notice: noticeName(notice), why }, 'a notice of a rail cannot be confirmed yet')
+  ctx.log.info({ notice: noticeName(notice), why }, 'rail notice cannot be confirmed yet')
   return 'again'
 }
 
-/** A notice with a failed attempt may have been stuck, and then sent again or retried by an operator. */
+/** A notice that failed before may have been stuck and then sent or retried again, so its review item is closed. */
 async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
   if (notice.why === null) return void (await finishNotice(ctx.db, notice, null))
   await ctx.db.transaction(async (tx) => {
@@ -61,7 +65,7 @@ async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise
       kind: 'notice-stuck',
       environment: notice.environment,
       subject: noticeName(notice),
-      fact: `what ${notice.rail} told could not be confirmed: ${why}`,
+      fact: `a notice of ${notice.rail} could not be confirmed: ${why}`,
       tenant: null,
       reference: '',
       currency: 'NGN',
@@ -71,15 +75,15 @@ async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise
 }
 
 /**
- * `again`: it cannot be confirmed now; `askAgainAfterMs` is set if its rail was not asked because of a limit of calls.
- * `hopeless`: no retry can make it readable.
+ * `again`: the notice cannot be confirmed now; `askAgainAfterMs` is set if its rail was not asked because of a limit of
+ * calls. `hopeless`: the rail's adapter cannot read the notice.
  */
-type Belief =
+type NoticeOutcome =
   | { kind: 'done' }
   | { kind: 'again'; detail: string; askAgainAfterMs?: number | undefined }
   | { kind: 'hopeless'; detail: string }
 
-export type Believers = {
+export type NoticeMeans = {
   ctx: Context
   rails: RailRegistry
   payments: Pick<Payments, 'hear'>
@@ -87,14 +91,14 @@ export type Believers = {
   laneNumbers: () => Promise<number[]>
 }
 
-type Told = { environment: Environment; rail: string; rawBody: Buffer }
+type ReceivedNotice = { environment: Environment; rail: string; rawBody: Buffer }
 
 /**
  * Applies a notice, which is only a reason to ask: a payment's status is queried at its rail now, and the rail's own
  * `read` has read deposits again. So a notice may be applied twice, late, or by two processes without harm.
  */
-async function believe(believers: Believers, { environment, rail, rawBody }: Told): Promise<Belief> {
-  const served = believers.rails.inbound(environment, { rail })
+async function applyNotice(means: NoticeMeans, { environment, rail, rawBody }: ReceivedNotice): Promise<NoticeOutcome> {
+  const served = means.rails.inbound(environment, { rail })
   if (served.kind === 'missing') return { kind: 'again', detail: 'the rail is not configured' }
   const reading = served.port.read(rawBody)
   const answer: InboundAnswer = (await finishesWithin(answerMsMax, reading))
@@ -103,21 +107,21 @@ async function believe(believers: Believers, { environment, rail, rawBody }: Tol
   if (answer.kind === 'unreadable') return { kind: 'hopeless', detail: 'its rail cannot read it' }
   if (answer.kind === 'unavailable')
     return { kind: 'again', detail: answer.detail, askAgainAfterMs: answer.askAgainAfterMs }
-  let belief: Belief = { kind: 'done' }
+  let outcome: NoticeOutcome = { kind: 'done' }
   for (const notice of answer.notices) {
-    const one = await believeOne(believers, { environment, rail, notice })
-    if (one.kind !== 'done') belief = one // The other notices are applied anyway.
+    const one = await applyOne(means, { environment, rail, notice })
+    if (one.kind !== 'done') outcome = one // The other notices are applied anyway.
   }
-  return belief
+  return outcome
 }
 
-type One = { environment: Environment; rail: string; notice: RailNotice }
+type ReadNotice = { environment: Environment; rail: string; notice: RailNotice }
 
-async function believeOne(believers: Believers, { environment, rail, notice }: One): Promise<Belief> {
-  const { ctx, deposits } = believers
+async function applyOne(means: NoticeMeans, { environment, rail, notice }: ReadNotice): Promise<NoticeOutcome> {
+  const { ctx, deposits } = means
   switch (notice.about) {
     case 'payment':
-      return aboutPayment(believers, { environment, rail, notice })
+      return applyPaymentNotice(means, { environment, rail, notice })
     case 'deposit': {
       const outcome = await deposits.receive(environment, notice.deposit)
       // The account has an owner but is still being created.
@@ -128,15 +132,18 @@ async function believeOne(believers: Believers, { environment, rail, notice }: O
         ? { kind: 'again', detail: 'its rail is asked what became of the refund' }
         : { kind: 'done' }
     case 'other':
-      ctx.log.info({ environment, rail, event: notice.name }, 'a rail told of something that needs nothing of us')
+      ctx.log.info({ environment, rail, event: notice.name }, 'ignored rail notice')
       return { kind: 'done' }
   }
 }
 
-type AboutPayment = Omit<One, 'notice'> & { notice: Extract<RailNotice, { about: 'payment' }> }
+type PaymentNotice = Omit<ReadNotice, 'notice'> & { notice: Extract<RailNotice, { about: 'payment' }> }
 
-async function aboutPayment(believers: Believers, { environment, rail, notice }: AboutPayment): Promise<Belief> {
-  const { ctx, payments, laneNumbers } = believers
+async function applyPaymentNotice(
+  means: NoticeMeans,
+  { environment, rail, notice }: PaymentNotice,
+): Promise<NoticeOutcome> {
+  const { ctx, payments, laneNumbers } = means
   const { railReference, says } = notice
   const heard = await payments.hear({ environment, rail, railReference, says, lanes: await laneNumbers() })
   switch (heard.kind) {
@@ -146,7 +153,10 @@ async function aboutPayment(believers: Believers, { environment, rail, notice }:
     case 'unconfirmed':
       return { kind: 'again', detail: heard.detail, askAgainAfterMs: heard.askAgainAfterMs }
     case 'unknown-payment':
-      ctx.log.error({ environment, rail, railReference }, 'a rail told of a payment that is not ours; ask the provider')
+      ctx.log.error(
+        { environment, rail, railReference },
+        'rail notice about a payment that is not ours; ask the provider',
+      )
       return { kind: 'done' }
   }
 }
@@ -155,10 +165,10 @@ async function aboutPayment(believers: Believers, { environment, rail, notice }:
  * Bodies of a rail that a process has in memory: 16 MiB at most. Each rail has its own limit, so that a rail that
  * hangs delays no other.
  */
-const inHandMax = 16
+const runningMax = 16
 /**
- * Time to read the notice again and query one status, each within the limit of a call, and the same again to record
- * the outcome. If the process dies, the lease ends and another process continues.
+ * Time to read the notice, to query one status, and to record the outcome, each within the limit of a call. If the
+ * process dies, the lease ends and another process continues.
  */
 const leaseMs = 3 * answerMsMax
 /** A pass waits this long for slow rails; their runs continue after it. */
@@ -173,38 +183,35 @@ export type Work = {
   release(): Promise<void>
 }
 
-export function createWork(believers: Believers, box: SecretBox): Work {
-  const { ctx, rails } = believers
-  const hands = new Map<string, Set<Promise<void>>>()
+export function createWork(means: NoticeMeans, box: SecretBox): Work {
+  const { ctx, rails } = means
+  const running = new Map<string, Set<Promise<void>>>()
 
   async function workAt(environment: Environment, rail: string): Promise<Promise<void>[]> {
-    const hand = hands.get(rail) ?? new Set()
-    hands.set(rail, hand)
-    const limit = inHandMax - hand.size
+    const ofRail = running.get(rail) ?? new Set()
+    running.set(rail, ofRail)
+    const limit = runningMax - ofRail.size
     if (limit <= 0) return []
     const nowMs = ctx.clock.now()
     const leaseEnd = new Date(nowMs + leaseMs)
     const claimed = await claimNotices(ctx.db, { environment, rail, now: new Date(nowMs), leaseEnd, limit })
     return claimed.map((notice) => {
-      const taken = take(notice).finally(() => hand.delete(taken))
-      hand.add(taken)
+      const taken = processNotice(notice).finally(() => ofRail.delete(taken))
+      ofRail.add(taken)
       return taken
     })
   }
 
   /** Never rejects: a notice whose outcome cannot be recorded becomes due again. */
-  async function take(notice: ClaimedNotice): Promise<void> {
+  async function processNotice(notice: ClaimedNotice): Promise<void> {
     const { environment, rail } = notice
     try {
       const rawBody = openBody(box, notice)
-      await noteBelief(ctx, notice, await believe(believers, { environment, rail, rawBody }))
+      await recordOutcome(ctx, notice, await applyNotice(means, { environment, rail, rawBody }))
     } catch (error) {
       const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
-      ctx.log.warn(
-        { notice: noticeName(notice), ...what },
-        'a notice of a rail could not be taken up; it is tried again',
-      )
-      await noteBelief(ctx, notice, { kind: 'again', detail: briefMessage(error) }).catch(() => undefined)
+      ctx.log.warn({ notice: noticeName(notice), ...what }, 'could not process a rail notice; it is tried again')
+      await recordOutcome(ctx, notice, { kind: 'again', detail: briefMessage(error) }).catch(() => undefined)
     }
   }
 
@@ -221,7 +228,7 @@ export function createWork(believers: Believers, box: SecretBox): Work {
       return taken.length
     },
     async release() {
-      await finishesWithin(answerMsMax, Promise.all([...hands.values()].flatMap((hand) => [...hand])))
+      await finishesWithin(answerMsMax, Promise.all([...running.values()].flatMap((ofRail) => [...ofRail])))
     },
   }
 }

@@ -1,5 +1,6 @@
-// No call goes to a provider before its key is confirmed to belong to the account that the rail has always had.
-// Another account would answer that it does not know our payments, and the service would take that for proof.
+// The gate before a provider whose key does not show which account it belongs to, which is Paystack. No call passes
+// before the key is confirmed to belong to the account that the rail has always had: another account would answer that
+// it does not know our payments, and the service would take that for proof.
 
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
@@ -26,6 +27,7 @@ export type AccountVerdict =
  */
 export type ConfirmAccount = (ask: () => Promise<AccountAnswer>) => Promise<AccountVerdict>
 
+/** The account may get its first customer or balance change meanwhile, which names it. */
 const unnamedForMs = hourMs
 const refusedForMs = minuteMs
 
@@ -49,7 +51,7 @@ export function accountGate<Question, Answer>({
   let known: { refusal: Unknown | undefined; untilMs: number } | undefined
   let asking: Promise<Unknown | undefined> | undefined
 
-  async function look(): Promise<Unknown | undefined> {
+  async function confirmOnce(): Promise<Unknown | undefined> {
     const verdict = await verdictOf()
     switch (verdict.kind) {
       case 'confirmed':
@@ -70,7 +72,8 @@ export function accountGate<Question, Answer>({
 
   return async (question) => {
     const valid = known !== undefined && clock.now() < known.untilMs ? known : undefined
-    const refusal = valid === undefined ? await (asking ??= look().finally(() => (asking = undefined))) : valid.refusal
+    const refusal =
+      valid === undefined ? await (asking ??= confirmOnce().finally(() => (asking = undefined))) : valid.refusal
     return refusal ?? call(question)
   }
 }

@@ -22,7 +22,7 @@ export type Limiter<Endpoint extends string> = {
   hold(endpoint: Endpoint, ms: number): void
 }
 
-/** `share`: this process's current share. */
+/** `share`: this process's current share of the limits. */
 export function createLimiter<Endpoint extends string>(
   rates: Record<Endpoint, Rate>,
   clock: Pick<Clock, 'monotonicMs'>,
@@ -109,7 +109,7 @@ class Bucket {
     this.#sendBack(() => true)
   }
 
-  /** A process with a burst of less than one call would never make any. */
+  /** At least one call, because a process with a smaller burst would never make any. */
   get #most(): number {
     return Math.max(1, this.#rate.calls * atOncePart * this.#share())
   }

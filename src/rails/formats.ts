@@ -26,7 +26,7 @@ export function shownName(name: string): string {
   return name.replaceAll(/\s+/g, ' ').trim().toUpperCase()
 }
 
-/** Initials do not distinguish people, so they do not count as words. */
+/** Returns true if the names have a word in common. Initials do not count, because they do not distinguish people. */
 export function shareWord(left: string, right: string): boolean {
   const known = new Set(wordsOf(left))
   return wordsOf(right).some((word) => known.has(word))
@@ -118,7 +118,7 @@ export function attemptReferenceOf({ railReference, attempt }: { railReference: 
 
 const simulatorName = 'simulator'
 
-/** The provider of a deposit that a collection made; its payment has the rail. */
+/** Stands for the provider in a deposit that a collection made, whose payment has the rail. */
 const collected = 'momo'
 
 /**

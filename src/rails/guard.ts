@@ -1,7 +1,7 @@
 // A circuit breaker for each port of a rail: it opens when the provider's system fails or refuses us. While it is open,
 // the port gets no new payments; status queries always pass, because they move no money and show the state of the
-// system. Each mobile-money operator has a breaker for its own faults, so that the refusals of one country do not stop
-// the others.
+// system. A mobile-money operator that refused us has a breaker of its own, so that the refusals of one country do not
+// stop the others.
 
 import { present } from '#platform/assert.ts'
 import { type Clock, finishesWithin } from '#platform/clock.ts'
@@ -17,7 +17,8 @@ export type BreakerState = 'closed' | 'half-open' | 'open'
  */
 export type Experience =
   /** The provider answered, and refused neither us nor the payment with an unlisted message. */
-  | { kind: 'word' }
+  | { kind: 'answered' }
+  /** `fault`: no usable answer. `unreached`: nothing was sent. */
   | { kind: 'fault' | 'unreached'; detail: string }
   /** `operator`: set if the fault concerns only this operator of the provider. */
   | { kind: 'misconfigured'; detail: string; operator?: string }
@@ -36,8 +37,8 @@ export type Breaker = {
   /** Called before each submission; the submission is made only if the answer is true. */
   admits(submissionMs: number): boolean
   noteSubmission(experience: Experience): void
-  /** `submittedAtMs`: when the payment of the status query was submitted. */
-  noteQuestion(experience: Experience, submittedAtMs: number): void
+  /** `submittedAtMs`: when the payment was submitted. One from before the breaker last closed may show an old refusal. */
+  noteStatusQuery(experience: Experience, submittedAtMs: number): void
   /** The cooldown has ended, and no call that moves no money has succeeded since. */
   wantsProbe(): boolean
   noteProbe(experience: Experience): void
@@ -66,14 +67,14 @@ type OpenBreaker = BreakerOpening & {
 }
 
 /** Counts calls while the breaker is closed. Each method returns why the breaker must open, if it must. */
-type Counts = {
-  noteMachine(experience: Experience): BreakerOpened | undefined
-  noteSubmission(experience: Experience): BreakerOpened | undefined
+type CallCounts = {
+  noteCall(experience: Experience): OpeningReason | undefined
+  noteSubmission(experience: Experience): OpeningReason | undefined
 }
 
-type BreakerOpened = Omit<BreakerOpening, 'sinceMs'>
+type OpeningReason = Omit<BreakerOpening, 'sinceMs'>
 
-function createCounts(clock: Clock): Counts {
+function createCallCounts(clock: Clock): CallCounts {
   const seconds: CallsOfSecond[] = []
   let unreachedInRow = 0
   const refusedPayees = new Map<string, string | undefined>()
@@ -88,9 +89,9 @@ function createCounts(clock: Clock): Counts {
     return calls >= callsMin && faults >= calls * faultShare
   }
 
-  function noteMachine(experience: Experience): BreakerOpened | undefined {
+  function noteCall(experience: Experience): OpeningReason | undefined {
     const nowMs = clock.now()
-    const isFault = isMachines(experience)
+    const isFault = isSystemFault(experience)
     while (seconds[0] !== undefined && seconds[0].fromMs <= nowMs - windowMs) seconds.shift()
     let second = seconds.at(-1)
     if (second === undefined || nowMs - second.fromMs >= secondMs) {
@@ -104,16 +105,16 @@ function createCounts(clock: Clock): Counts {
   }
 
   return {
-    noteMachine,
+    noteCall,
     noteSubmission(experience) {
       if (experience.kind === 'misconfigured') return { cause: 'misconfigured', detail: experience.detail }
-      if (experience.kind === 'word') refusedPayees.clear()
-      if (experience.kind !== 'refused') return noteMachine(experience)
+      if (experience.kind === 'answered') refusedPayees.clear()
+      if (experience.kind !== 'refused') return noteCall(experience)
       refusedPayees.set(experience.payee, experience.operator)
-      // The operator's own breaker opens for payees of one operator alone.
+      // If all payees are of one operator, only the operator's own breaker opens.
       const operators = new Set(refusedPayees.values())
       const isOfOne = operators.size === 1 && !operators.has(undefined)
-      if (refusedPayees.size < refusedInRowMax || isOfOne) return noteMachine(experience)
+      if (refusedPayees.size < refusedInRowMax || isOfOne) return noteCall(experience)
       const detail = `${refusedInRowMax} payees in a row were refused: ${experience.detail}`
       return { cause: 'misconfigured', detail }
     },
@@ -121,22 +122,22 @@ function createCounts(clock: Clock): Counts {
 }
 
 /** A fault of the provider's system, not of our account there. */
-function isMachines(experience: Experience): experience is Extract<Experience, { kind: 'fault' | 'unreached' }> {
+function isSystemFault(experience: Experience): experience is Extract<Experience, { kind: 'fault' | 'unreached' }> {
   return experience.kind === 'fault' || experience.kind === 'unreached'
 }
 
 /**
  * The breaker of one port. A call that moves no money closes it; after refusals one payment must be accepted as well,
- * because a provider that refuses payouts may still report its balance. Pure except for its clock, and in the memory
+ * because a provider that refuses payouts may still report its balance. It makes no calls, and it lives in the memory
  * of one process.
  */
 export function createBreaker(clock: Clock): Breaker {
-  let counts = createCounts(clock)
+  let counts = createCallCounts(clock)
   let restMs = restMsFirst
   let open: OpenBreaker | undefined
   let closedAtMs = -Infinity
 
-  function openFor(why: BreakerOpened | undefined, nowMs = clock.now()): void {
+  function openFor(why: OpeningReason | undefined, nowMs = clock.now()): void {
     if (why === undefined) return
     if (open !== undefined) restMs = Math.min(2 * restMs, restMsMost)
     const sinceMs = open?.cause === why.cause ? open.sinceMs : nowMs
@@ -145,7 +146,7 @@ export function createBreaker(clock: Clock): Breaker {
 
   function close(): void {
     if (open !== undefined) closedAtMs = clock.now()
-    ;[open, restMs, counts] = [undefined, restMsFirst, createCounts(clock)]
+    ;[open, restMs, counts] = [undefined, restMsFirst, createCallCounts(clock)]
   }
 
   const isResting = (): boolean => open !== undefined && clock.now() < open.untilMs
@@ -153,8 +154,9 @@ export function createBreaker(clock: Clock): Breaker {
 
   /** After the cooldown, an answer closes the breaker, and any fault starts a longer cooldown. */
   function noteAfterRest(experience: Experience): void {
-    if (experience.kind === 'word') return close()
-    openFor({ cause: isMachines(experience) ? (open?.cause ?? 'failing') : 'misconfigured', detail: experience.detail })
+    if (experience.kind === 'answered') return close()
+    const cause = isSystemFault(experience) ? (open?.cause ?? 'failing') : 'misconfigured'
+    openFor({ cause, detail: experience.detail })
   }
 
   return {
@@ -172,19 +174,18 @@ export function createBreaker(clock: Clock): Breaker {
       if (open === undefined) openFor(counts.noteSubmission(experience))
       else noteAfterRest(experience)
     },
-    noteQuestion(experience, submittedAtMs) {
+    noteStatusQuery(experience, submittedAtMs) {
       if (isResting()) return
       if (experience.kind === 'misconfigured') {
-        const isNews = submittedAtMs > closedAtMs
-        openFor(isNews ? { cause: 'misconfigured', detail: experience.detail } : undefined)
-      } else if (open === undefined) openFor(counts.noteMachine(experience))
+        if (submittedAtMs > closedAtMs) openFor({ cause: 'misconfigured', detail: experience.detail })
+      } else if (open === undefined) openFor(counts.noteCall(experience))
       // The outcome of an older payment does not show whether the provider accepts new payments again.
       else if (open.cause === 'failing') noteAfterRest(experience)
     },
     wantsProbe: () => open?.mayTry === false && !isResting(),
     noteProbe(experience) {
       if (open === undefined || open.mayTry) return
-      if (experience.kind === 'word' && open.cause === 'misconfigured') open.mayTry = true
+      if (experience.kind === 'answered' && open.cause === 'misconfigured') open.mayTry = true
       else noteAfterRest(experience)
     },
     reset: close,
@@ -219,7 +220,7 @@ const heldBackMs = 5_000
 
 const heldBack: Unknown = {
   kind: 'unknown',
-  detail: 'the rail fails or refuses us just now, and nothing new is handed to it',
+  detail: 'the rail is failing or refuses us, so nothing new is submitted to it',
   sent: false,
   askAgainAfterMs: heldBackMs,
   why: 'resting',
@@ -228,7 +229,7 @@ const heldBack: Unknown = {
 /** Called when the breaker of this port, or of one operator there, has opened or closed. */
 type OnChange = (port: GuardedPort, operator?: string) => void
 
-/** Puts a rail behind its breakers, so that its payments wait instead of failing one by one. */
+/** Puts a rail behind its breakers, so that its payments wait instead of meeting the same fault one by one. */
 export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => undefined): GuardedRail {
   const breakers = createRailBreakers(clock, onChange)
   let probing = false
@@ -254,7 +255,7 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
         const state = await port.status(order)
         const { submittedAtMs } = order
         breakers.noteAnswer(name, order, state, (breaker, experience) =>
-          breaker.noteQuestion(experience, submittedAtMs),
+          breaker.noteStatusQuery(experience, submittedAtMs),
         )
         return state
       },
@@ -301,7 +302,7 @@ function createRailBreakers(clock: Clock, onChange: OnChange) {
   const of = (port: GuardedPort, operator: string | undefined): Breaker | undefined =>
     ofOperators.get(`${port} ${operator}`)?.breaker
 
-  /** Reports every change, so that callers of a breaker need not. */
+  /** Calls `onChange` if the work opened or closed the breaker. */
   function note({ port, operator, breaker }: PlacedBreaker, work: (breaker: Breaker) => void): void {
     const before = breaker.opening()
     work(breaker)
@@ -309,10 +310,10 @@ function createRailBreakers(clock: Clock, onChange: OnChange) {
     if (before?.cause !== after?.cause || before?.sinceMs !== after?.sinceMs) onChange(port, operator)
   }
 
-  /** Undefined if the answer says nothing about an operator, or nothing new about one that was never refused. */
+  /** The breaker of the operator that the answer is about. A refusal creates it; an operator without refusals has none. */
   function concernedBy(port: GuardedPort, order: GuardedOrder, experience: Experience): PlacedBreaker | undefined {
     const isRefusal = experience.kind === 'refused' || experience.kind === 'misconfigured'
-    const operator = isRefusal ? experience.operator : experience.kind === 'word' ? operatorOf(order) : undefined
+    const operator = isRefusal ? experience.operator : experience.kind === 'answered' ? operatorOf(order) : undefined
     if (operator === undefined) return undefined
     const key = `${port} ${operator}`
     if (isRefusal && !ofOperators.has(key)) ofOperators.set(key, { port, operator, breaker: createBreaker(clock) })
@@ -344,12 +345,12 @@ function createRailBreakers(clock: Clock, onChange: OnChange) {
   }
 }
 
-/** A provider that refuses one operator has answered. */
+/** For the breaker of the whole port, the refusal of one operator is an answer: the provider serves the others. */
 function ofWholePort(experience: Experience): Experience {
-  return experience.kind === 'misconfigured' && experience.operator !== undefined ? { kind: 'word' } : experience
+  return experience.kind === 'misconfigured' && experience.operator !== undefined ? { kind: 'answered' } : experience
 }
 
-/** Every payee of the operator's breaker is of this operator. */
+/** Without the operator, so that the counts do not leave refusals to the operator's own breaker, which this one is. */
 function ofOneOperator(experience: Experience): Experience {
   if (experience.kind !== 'refused') return experience
   const { kind, detail, payee } = experience
@@ -362,25 +363,25 @@ function operatorOf(order: GuardedOrder): string | undefined {
   return 'operator' in order ? order.operator.slug : undefined
 }
 
-/** A rail that reports no balance lets payments try. */
+/** A rail that cannot report a balance counts as answered, so that payments may try. */
 async function experienceOfFloat({ float }: Rail): Promise<Experience> {
-  if (float === undefined) return { kind: 'word' }
+  if (float === undefined) return { kind: 'answered' }
   const asking = float.balance().catch(() => undefined)
   const answer = (await finishesWithin(answerMsMax, asking)) ? await asking : undefined
-  if (answer?.kind === 'known') return { kind: 'word' }
+  if (answer?.kind === 'known') return { kind: 'answered' }
   const detail = answer?.detail ?? 'balance: no answer'
   return { kind: answer?.why === 'misconfigured' ? 'misconfigured' : 'fault', detail }
 }
 
-/** Undefined if the answer shows nothing about the provider. */
+/** Undefined if the answer shows neither a fault of the provider nor that it works. */
 function experienceOf(state: { kind: string }, order: GuardedOrder): Experience | undefined {
-  if (state.kind !== 'unknown') return { kind: 'word' }
+  if (state.kind !== 'unknown') return { kind: 'answered' }
   const { sent, why, askAgainAfterMs, detail, concerns, answered } = state as Unknown
   const operator = operatorOf(order)
   const ofOperator = operator === undefined ? {} : { operator }
   if (why === 'misconfigured') return { kind: why, detail, ...(concerns === 'operator' ? ofOperator : {}) }
   if (why === 'refused') return { kind: why, detail, payee: payeeOf(order), ...ofOperator }
-  if (why === 'float' || why === 'mismatch' || answered === true) return { kind: 'word' }
+  if (why === 'float' || why === 'mismatch' || answered === true) return { kind: 'answered' }
   // The provider's rate limit, or our own.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }

@@ -29,11 +29,11 @@ function stepOf({ currency, decimals }: Pick<RailOperator, 'currency' | 'decimal
   return 10n ** BigInt(decimalsOf(currency) - decimals)
 }
 
-/** Undefined if a rail carries the amount, or if no rail serves the operator at all. */
 export type AmountFault =
   | { kind: 'amount-step'; step: bigint }
   | { kind: 'amount-range'; step: bigint; ranges: Pick<CarriedAmounts, 'minAmount' | 'maxAmount'>[] }
 
+/** Undefined if a rail carries the amount, or if no rail serves the operator at all. */
 export function amountFaultOf(offers: readonly CarriedAmounts[], amount: bigint): AmountFault | undefined {
   if (offers.length === 0 || offers.some((offer) => carriesAmount(offer, amount))) return undefined
   const wide = offers.filter(({ minAmount, maxAmount }) => amount >= minAmount && amount <= maxAmount)
@@ -144,7 +144,7 @@ async function askDue(ctx: Context, { sources, operators }: Keeping): Promise<vo
   await Promise.all(due.map((source) => askOne(ctx, source, operators)))
 }
 
-/** A stop of the process waits for it. */
+/** Short, because a process that stops waits for the answer. */
 const answerMsMax = 5_000
 const silence = { kind: 'unavailable' as const, detail: `there was no answer within ${answerMsMax} ms` }
 

@@ -1,5 +1,6 @@
-// Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period of absent
-// payments and refunds, and the reason of a failure in a provider's free text.
+// Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period after
+// which a payment or refund that a provider does not show certainly is not there (`absenceGraceMs`), and the reasons of
+// failures: how they are read from a provider's free text, and what businesses are told about them.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -8,12 +9,12 @@ import type { Unknown, BankFailureReason, MomoFailureReason } from './rail.ts'
 /** Why a provider refused a request, in its own terms. */
 export type RailRefusal = { status: number; code: string; message: string }
 
-/** Describes a response without a success. The text contains no data of the request. */
+/** Describes an answer that is no success, without any data of the request. */
 export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } & RailRefusal)): string {
   return said.kind === 'unknown' ? said.detail : `${endpoint}: refused with ${said.status} ${said.code}`
 }
 
-/** An operator must resolve both causes. */
+/** After a refusal of our account and with too small a balance. Only an operator can resolve either. */
 const restMs = minuteMs
 
 /** The provider refused us, not the payment: nothing was done, and every other call will fail the same way. */
@@ -37,8 +38,9 @@ export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: numbe
 }
 
 /**
- * Drops `sent`, because a status query that was not sent says nothing about the payment. Keeps how long a rate limit
- * blocks the query: the query itself was not answered, so it waits for that time and not for the schedule.
+ * Converts the answer to a status query. Drops `sent`, because a query that was not sent says nothing about the payment.
+ * Keeps the advice of a rate limit, so that the query is repeated when the limit allows it. Advice with a `why` is for
+ * submissions.
  */
 export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
   if (why !== undefined) return { kind: 'unknown', detail, why }
@@ -62,20 +64,20 @@ export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
  *
  * It must be longer than any lease, so that a process that still holds one cannot send what another process sends again:
  * executor.ts asserts it for payments (at Monnify, whose submissions take longest, a claim leases for 155 s); a refund is
- * leased for 5 minutes. A payout is looked at 5 s, 35 s, 2:35, 7:35, 12:35 and 17:35 after it was sent (`absenceLookMs`,
- * step.ts), so its 15 minutes end after 17½.
+ * leased for 5 minutes. A payout is queried 5 s, 35 s, 2:35, 7:35, 12:35 and 17:35 after it was sent (`absenceLookMs`,
+ * step.ts), so a grace period that begins with the first query ends with the last of these.
  */
 export const absenceGraceMs = 15 * minuteMs
 
 // Maps a provider's free text to the reason why a bank transfer failed. The text decides only the reason; a status of
 // the provider has already decided that the transfer failed.
 
-const words: [RegExp, BankFailureReason][] = [
+const reasonPatterns: [RegExp, BankFailureReason][] = [
   [/dormant/, 'DORMANT_ACCOUNT'],
   [/name mismatch/, 'ACCOUNT_NAME_MISMATCH'],
   [/invalid destination account|invalid account|could not be validated/, 'INVALID_ACCOUNT'],
   [/post no credit|not permitted|restrict/, 'ACCOUNT_RESTRICTED'],
-  // A name may end with LIMITED.
+  // Names of companies end with LIMITED.
   [/\blimits?\b/, 'LIMIT_EXCEEDED'],
   [/fraud|watchlist/, 'SUSPECTED_FRAUD'],
   [/do not honou?r|rejected by destination/, 'DO_NOT_HONOR'],
@@ -86,12 +88,12 @@ const words: [RegExp, BankFailureReason][] = [
 
 export function failureReasonIn(text: string): BankFailureReason {
   const lower = text.toLowerCase()
-  return words.find(([pattern]) => pattern.test(lower))?.[1] ?? 'PROVIDER_ERROR'
+  return reasonPatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? 'PROVIDER_ERROR'
 }
 
 /**
- * The payee or the payment is at fault, so a retry fails as well. Other failures come from a bank or provider and may
- * pass.
+ * Returns true if the payee or the payment is at fault, so that a retry fails as well. Other failures come from a bank
+ * or provider and may pass.
  */
 export function isPayeesFault(reason: BankFailureReason): boolean {
   return reason !== 'PROVIDER_ERROR' && reason !== 'BANK_UNAVAILABLE'

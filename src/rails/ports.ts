@@ -37,8 +37,7 @@ export type DynamicAccountOrder = AccountOrder & {
 /**
  * `handle`: identifies the account for `close` if the number is not enough; it closes only what this order opened.
  * `expiresAtMs`: the latest time at which the rail closes the account by itself; an account without a handle may have
- * no other end. All kinds but `created` and `unavailable` mean that nothing was opened and never will be for this
- * order.
+ * no other end. All kinds but `created` and `unavailable` mean that the order has no account and never will.
  */
 export type NewAccount =
   | {
@@ -56,7 +55,10 @@ export type NewAccount =
   | { kind: 'incomplete-customer'; missing: CustomerField[] }
   | { kind: 'unavailable'; detail: string }
 
-/** `second-account`: the rail opens one account per person, and the person already has one. */
+/**
+ * `second-account`: the rail opens one account per person, and the person already has one. `lifetime`: the order has
+ * expired.
+ */
 type UnsupportedAccount = 'any-amount' | 'small-amount' | 'second-account' | 'lifetime'
 type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 
@@ -132,10 +134,10 @@ export function refundsBy<Call>(provider: RefundsOfProvider<Call>): Refunds {
   }
 }
 
-export type RefundWord = 'refunded' | 'pending' | 'failed'
+export type RefundOutcome = 'refunded' | 'pending' | 'failed'
 
-/** An unknown status is undefined and proves nothing. */
-export function refundStateOf(provider: string, word: RefundWord | undefined): RefundState {
-  if (word === undefined) return { kind: 'unknown', detail: 'refund: a status word that is not known' }
-  return word === 'failed' ? { kind: word, detail: `refund: ${provider} says that it failed` } : { kind: word }
+/** `outcome`: undefined for an unknown status, which proves nothing. */
+export function refundStateOf(provider: string, outcome: RefundOutcome | undefined): RefundState {
+  if (outcome === undefined) return { kind: 'unknown', detail: 'refund: an unknown status' }
+  return outcome === 'failed' ? { kind: outcome, detail: `refund: ${provider} says that it failed` } : { kind: outcome }
 }

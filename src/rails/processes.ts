@@ -1,6 +1,5 @@
-// The processes that serve rails, as they know of each other. Each renews a row every few seconds and reports its
-// breakers in it, so that each process knows its share of a provider's limits, and commands in other processes see
-// the breakers. No provider call waits for this. A dead process is forgotten within a minute.
+// How the processes that serve rails know of each other. Each renews a row every ten seconds and reports its breakers in
+// it, so that each process knows its share of a provider's limits, and commands in other processes see the breakers. No provider call waits for this. A dead process is forgotten within a minute.
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#platform/context.ts'
@@ -62,7 +61,7 @@ export type Processes = {
   leave(): Promise<void>
 }
 
-/** A new process uses this part of its share, from the reserve of the others, until they know about it. */
+/** A new process uses this part of its share until the others know about it. It fits into the fifth that call-limits.ts leaves. */
 export const shareOfNew = 1 / 4
 
 export const renewEveryMs = 10 * secondMs
@@ -73,7 +72,7 @@ const newMs = 2 * renewEveryMs
 
 export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): Processes {
   const { db, clock } = ctx
-  const id = randomUUID() as Uuid // The clock of a process has no time before it starts.
+  const id = randomUUID() as Uuid // Other ids need the time, which a process does not have before it starts.
   let count = 1
   let knownUntilMs = -Infinity
   let newUntilMs = Infinity

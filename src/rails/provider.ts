@@ -1,5 +1,6 @@
 // Calls a provider and separates its own answers from responses that prove nothing. The adapter interprets answers;
-// silence, an error page or half a document proves nothing for every adapter alike.
+// silence, an error page or half a document proves nothing for every adapter alike. Also JSON without a loss of digits,
+// and helpers to read providers' notices.
 
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
@@ -21,8 +22,8 @@ export type ProviderRequest<Endpoint extends string> = {
   headers?: Record<string, string>
   timeoutMs: number
   /**
-   * How long a call waits for its turn within the limit. Only calls that continue an operation wait: they go before
-   * calls that begin one, so that many at once do not all stop half-way.
+   * How long a call that continues an operation waits for the limit. It goes before calls that begin an operation, so
+   * that many operations at once do not all stop half-way.
    */
   patienceMs?: number
   signal?: AbortSignal | undefined
@@ -41,7 +42,7 @@ export type ProviderQuestion<Endpoint extends string> = Pick<
 }
 
 /** If the answer is a list, it is in `rows`. */
-export type ProviderResponse = { kind: 'word'; status: number; body: Record<string, unknown> }
+export type ProviderResponse = { kind: 'answered'; status: number; body: Record<string, unknown> }
 
 export type ProviderAnswer = ProviderResponse | Unknown
 
@@ -88,13 +89,13 @@ export function createProvider<Endpoint extends string>(options: ProviderOptions
     }
     const parsed = truncated ? undefined : parseExact(result.body.toString('utf8'))
     const body = Array.isArray(parsed) ? { rows: parsed as unknown[] } : parsed
-    const isWord = isObject(body) && isEnvelope(body) && status < 500 && status !== requestTimeout
-    if (isWord) return { kind: 'word', status, body }
-    return { kind: 'unknown', detail: `${what.endpoint}: answered ${status} without a word of the provider` }
+    const isProvidersOwn = isObject(body) && isEnvelope(body) && status < 500 && status !== requestTimeout
+    if (isProvidersOwn) return { kind: 'answered', status, body }
+    return { kind: 'unknown', detail: `${what.endpoint}: answered ${status}, but not as the provider does` }
   }
 }
 
-/** Waits for the call's turn; above 0: it has none now, and may come back after these milliseconds. */
+/** Waits for the call's turn and resolves with 0, or resolves with the milliseconds after which to try again. */
 async function turnOf<Endpoint extends string>(
   limiter: Limiter<Endpoint>,
   { endpoint, tenantId, patienceMs }: ProviderRequest<Endpoint>,
@@ -151,23 +152,23 @@ export function jsonNumber(digits: string): unknown {
 type NoticeReader<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   body: z.ZodType<Body>
   /** Interprets the parsed body of a notice. */
-  tell(body: Body): Promise<InboundAnswer>
+  interpret(body: Body): Promise<InboundAnswer>
 }
 
 /** Builds the port of a provider that sends JSON and also reports payments. */
-export function inboundNotices<Body>({ provider, verify, body, tell }: NoticeReader<Body>): InboundNotices {
+export function createInboundNotices<Body>({ provider, verify, body, interpret }: NoticeReader<Body>): InboundNotices {
   return {
     provider,
     tellsOfPayments: true,
     verify,
     async read(rawBody) {
       const notice = body.safeParse(parseExact(rawBody.toString('utf8'))).data
-      return notice === undefined ? { kind: 'unreadable' } : tell(notice)
+      return notice === undefined ? { kind: 'unreadable' } : interpret(notice)
     },
   }
 }
 
-/** Both of our providers sign the bytes of a notice with HMAC-SHA-512 and send the digest in hexadecimal. */
+/** Paystack and Monnify sign the bytes of a notice with HMAC-SHA-512 and send the digest in hexadecimal. */
 export function isSigned(rawBody: Buffer, secretKey: string, given: string | string[] | undefined): boolean {
   const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
   return typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
@@ -180,7 +181,7 @@ export function noticeAnswer(notice: RailNotice): InboundAnswer {
 export type ReportedStatus = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
 
 /** A notice identifies a payment by the reference that we gave it. */
-export function toldOfPayment({ reference }: Record<string, unknown>, says: ReportedStatus): InboundAnswer {
+export function paymentNotice({ reference }: Record<string, unknown>, says: ReportedStatus): InboundAnswer {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   return noticeAnswer({ about: 'payment', railReference: reference, says })
 }

@@ -4,8 +4,8 @@
 //   - there are three outcomes, not two: a timeout, a broken connection, a 5xx, an unreadable response or an unknown
 //     status is `unknown`, and unknown is never `failed`;
 //   - the same railReference is the same payment, however often it is submitted;
-//   - the same railReference (and attempt) is the same account: asked again, also by another process and after a
-//     correction of its customer, a rail returns the same number;
+//   - the same railReference and attempt get the same account number, also from another process and after the
+//     customer's data was corrected;
 //   - `not-found` means that the provider does not know the reference now. That proves nothing yet, because a
 //     provider may show a payment late: the caller concludes only from an absence that lasts (`absenceGraceMs`,
 //     outcome.ts);
@@ -38,7 +38,7 @@ export type RailOperator = {
   decimals: number
   nipCode: string | null
   requiresOtp: boolean
-  /** The providers' names for the operator. */
+  /** The operator's code at each provider. */
   providerCodes: Readonly<Record<string, string>>
 }
 
@@ -128,9 +128,9 @@ type PaymentOrder = {
   /** When the last submission began; stored before the submission. */
   submittedAtMs: number
   /**
-   * From this time on, by the monotonic clock of this process, nothing of a submission may leave: another process may
-   * query the status and conclude from the payment's absence. So a process that was suspended during a submission
-   * sends nothing when it resumes. Absent for status queries.
+   * From this time on, by the monotonic clock of this process, nothing of a submission may leave, because another
+   * process may take the payment's absence for proof. So a process that was suspended during a submission sends nothing
+   * when it resumes. Absent for status queries.
    */
   leaveBeforeMs?: number
 }
@@ -138,9 +138,9 @@ type PaymentOrder = {
 export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string; accountName: string }
 
 /**
- * `created: false`: the provider refused the payment and reports that it created nothing. `reversed` may come without
- * an earlier `succeeded`: then the payee never had the money, and the payment failed. `cost`: the provider's fee, if
- * reported. `Proof`: the number of the payment at the bank or operator.
+ * `created: false`: certainly nothing was created, because the provider reports so or because nothing was sent.
+ * `reversed` may come without an earlier `succeeded`: then the payee never had the money, and the payment failed. `cost`:
+ * the provider's fee, if reported. `Proof`: the number of the payment at the bank or operator.
  */
 type OutflowState<Proof, Reason> =
   | PendingStatus
@@ -188,7 +188,7 @@ export type MomoPayoutOrder = MomoOrder | BusinessOrder
 
 export type MomoPayoutState = OutflowState<{ operatorReference: string | null }, MomoFailureReason>
 
-/** The operators of a port. Absent if the port serves every operator of its routes. */
+/** `serves` is absent if the port serves every operator of its routes. */
 type OfOperators = { serves?(operator: RailOperator): boolean }
 
 /** `accepted`: the payout will fail, and its status will show it. `refused`: the payout is not queued, or not known. */
@@ -204,9 +204,8 @@ export type MomoPayout = Submission<MomoPayoutOrder, MomoPayoutState> &
   }
 
 /**
- * `otpAcceptedAtMs`: when the operator accepted the payer's code; stored afterward. `expiresAtMs`: how long the payer
- * may approve. After that, a collection in progress ends by itself, and a request that the payer did not answer is
- * gone.
+ * `otpAcceptedAtMs`: when the operator accepted the payer's code; null before. `expiresAtMs`: the payer may approve
+ * until then. After that, a rail may report an unpaid collection as failed or as not found.
  */
 export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null; expiresAtMs?: number }
 
@@ -255,7 +254,7 @@ export type DepositNotice = {
   amount: Money
   currency: Currency
   status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
-  /** Empty if the provider does not report it. */
+  /** This and the next three are empty if the provider does not report them. */
   senderAccountName: string
   senderAccountNumber: string
   senderBankName: string
@@ -295,7 +294,7 @@ export type NoticeVerdict = 'genuine' | 'unsigned' | 'forged' | 'unavailable'
  */
 export type InboundNotices = {
   provider: string
-  /** Also reports payments: each payment is then stored under the provider's reference. */
+  /** The provider also reports payments, by the reference that we gave it. So the reference is stored with each payment. */
   tellsOfPayments: boolean
   verify(
     headers: Record<string, string | string[] | undefined>,
@@ -353,7 +352,7 @@ export type WalletAccount = {
   }): Promise<AccountCheck[]>
 }
 
-/** What the provider lets our account do at an operator, in the minor unit. `step`: it carries multiples of this only. */
+/** The amounts that our account may pay or collect at an operator, in the minor unit: multiples of `step` only. */
 export type OperatorOffer = {
   /** Our slug of the operator. */
   operator: string

@@ -38,7 +38,7 @@ const common = {
     .optional(),
 }
 
-/** pawaPay's own words: its callbacks take the place of `trust`, and it opens no accounts. */
+/** pawaPay has `callbacks` in place of `trust`, and no `emailDomain`, because it opens no accounts. */
 const { trust: _trust, emailDomain: _emailDomain, ...commonOfPawapay } = common
 
 const pawapay = z.strictObject({
@@ -311,7 +311,8 @@ export function signsNotices(entry: RailEntry): boolean {
 }
 
 function faultOf(entry: RailEntry): string | undefined {
-  if (!signsNotices(entry) && entry.token === undefined) return 'what signs nothing needs a token'
+  if (!signsNotices(entry) && entry.token === undefined)
+    return 'a provider that does not sign its notices needs a "token"'
   const signing = entry.kind === 'pawapay' && entry.signing ? signingFault(entry.signing.privateKey) : undefined
   if (signing !== undefined) return `signing.privateKey ${signing}`
   if (entry.kind !== 'paystack') return undefined
@@ -337,8 +338,9 @@ function isProviderUrl(url: string): boolean {
 // Creates the rails of RAILS_FILE.
 
 /**
- * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks calls until the rail is
- * known to have the same account as before; if absent, all calls pass. `noticesUrl`: where a rail sends its notices.
+ * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks Paystack's calls until the key
+ * is known to have the same account as before (account-gate.ts); if absent, all calls pass. `noticesUrl`: where a rail
+ * sends its notices.
  */
 type MakingRails = {
   net: Net

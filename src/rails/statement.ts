@@ -10,7 +10,7 @@ import type { InboundAnswer, Unknown } from './rail.ts'
 export const statementLists = ['payouts', 'deposits', 'ledger'] as const
 export type StatementList = (typeof statementLists)[number]
 
-/** The cause of a balance change. `other`: nothing that we requested, such as money from our own bank. `fee`: what the provider takes besides. */
+/** The cause of a balance change. `fee`: a fee with a line of its own. `other`: nothing that we requested, such as money from our own bank. */
 type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'fee' | 'other'
 
 export type RailLine = {

@@ -1,6 +1,7 @@
-// Limits the time of every rail call, also if the rail breaks its promise to end it: a call that never resolves would
-// block its payment and its caller forever. A later answer of the rail is dropped, because another process may have
-// claimed the payment by then. Lookups have a shorter limit of their own (directory/resolve.ts).
+// Limits the time of rail calls, also if the rail breaks its promise to end them: a call that never resolves would block
+// its payment and its caller forever. A later answer of the rail is dropped, because another process may have claimed
+// the payment by then. Lookups (directory/resolve.ts), notices (rail-notices/worker.ts) and the balance that closes a
+// breaker (guard.ts) have limits of their own.
 
 import { finishesWithin } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'

@@ -5,7 +5,7 @@ import { present } from '#platform/assert.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { inLane } from '#platform/db/db.ts'
 import { createSecretBox } from '#platform/secrets.ts'
-import { noteBelief } from '#rail-notices/worker.ts'
+import { recordOutcome } from '#rail-notices/worker.ts'
 import { resealNotices, retryStuckNotice } from '#rail-notices/service.ts'
 import type { Rail } from '#rails/rail.ts'
 import { claimNotices } from '#rail-notices/queries.ts'
@@ -305,10 +305,10 @@ describe('a notice', () => {
     const stalled = await claim(60)
     clock.advance(60_000)
     const taken = await claim(90)
-    await noteBelief(ctx, stalled, { kind: 'hopeless', detail: 'its rail cannot read it' })
+    await recordOutcome(ctx, stalled, { kind: 'hopeless', detail: 'its rail cannot read it' })
     expect(await rows()).toMatchObject([{ state: 'new', due_at: taken.leaseEnd }])
     expect(await openExceptions()).toEqual([])
-    await noteBelief(ctx, taken, { kind: 'hopeless', detail: 'its rail cannot read it' })
+    await recordOutcome(ctx, taken, { kind: 'hopeless', detail: 'its rail cannot read it' })
     expect(await rows()).toMatchObject([{ state: 'stuck', due_at: null }])
   })
 

@@ -12,7 +12,7 @@ beforeEach(() => {
   breaker = createBreaker(clock)
 })
 
-const word: Experience = { kind: 'word' }
+const answered: Experience = { kind: 'answered' }
 const fault: Experience = { kind: 'fault', detail: 'no answer' }
 const unreached: Experience = { kind: 'unreached', detail: 'no connection' }
 const misconfigured: Experience = { kind: 'misconfigured', detail: 'refused us with 401' }
@@ -23,8 +23,8 @@ const payees = (...names: string[]) => names.map(refusedFor)
 const rest = (seconds = 30) => clock.advance(seconds * 1_000)
 
 describe('a machine that fails', () => {
-  it('opens it when half of at least twenty calls within a minute fail, and not for words', () => {
-    submit(...times(10, word), ...times(9, fault))
+  it('opens it when half of at least twenty calls within a minute fail, and not for answers', () => {
+    submit(...times(10, answered), ...times(9, fault))
     expect(breaker.state()).toBe('closed')
     submit(fault)
     expect(breaker.opening()).toEqual({ cause: 'failing', detail: 'no answer', sinceMs: clock.now() })
@@ -32,7 +32,7 @@ describe('a machine that fails', () => {
 
   it('opens it also behind a hundred thousand calls of the same minute, each of which takes the same time', () => {
     for (let call = 0; call < 100_000; call++) {
-      breaker.noteSubmission(word)
+      breaker.noteSubmission(answered)
       if (call % 2_000 === 0) clock.advance(1_000)
     }
     submit(...times(99_999, fault))
@@ -51,7 +51,7 @@ describe('a machine that fails', () => {
   it('opens it when five connections in a row were not made, and questions count', () => {
     submit(...times(4, unreached))
     expect(breaker.state()).toBe('closed')
-    breaker.noteQuestion(unreached, 0)
+    breaker.noteStatusQuery(unreached, 0)
     expect(breaker.state()).toBe('open')
   })
 
@@ -66,7 +66,7 @@ describe('a machine that fails', () => {
     clock.advance(59_999)
     expect([breaker.state(), breaker.opening()?.sinceMs]).toEqual(['open', sinceMs])
     clock.advance(1)
-    breaker.noteProbe(word)
+    breaker.noteProbe(answered)
     expect([breaker.state(), breaker.opening(), breaker.isWell()]).toEqual(['closed', undefined, true])
     submit(misconfigured)
     rest()
@@ -75,10 +75,10 @@ describe('a machine that fails', () => {
 
   it('is well again when it answers a question about a payment', () => {
     submit(...times(5, unreached))
-    breaker.noteQuestion(word, 0)
+    breaker.noteStatusQuery(answered, 0)
     expect(breaker.state()).toBe('open')
     rest()
-    breaker.noteQuestion(word, 0)
+    breaker.noteStatusQuery(answered, 0)
     expect(breaker.state()).toBe('closed')
   })
 })
@@ -95,7 +95,7 @@ describe('a provider that refuses payments in words of no list', () => {
   })
 
   it('does not with one payee, however often, nor when it accepted or rejected one in between', () => {
-    submit(...times(50, refusedFor('a')), ...payees('b', 'c', 'd'), word, ...payees('e', 'f', 'g', 'h'))
+    submit(...times(50, refusedFor('a')), ...payees('b', 'c', 'd'), answered, ...payees('e', 'f', 'g', 'h'))
     expect(breaker.state()).toBe('closed')
     submit(refusedFor('i'))
     expect(breaker.state()).toBe('open')
@@ -103,7 +103,7 @@ describe('a provider that refuses payments in words of no list', () => {
 
   it('does although it tells of older payments meanwhile', () => {
     submit(...payees('a', 'b', 'c'))
-    breaker.noteQuestion(word, 0)
+    breaker.noteStatusQuery(answered, 0)
     submit(...payees('d', 'e'))
     expect(breaker.state()).toBe('open')
   })
@@ -120,10 +120,10 @@ describe('a provider that refuses us', () => {
   it('gets one payment at a time when its balance can be read again, until one is accepted', () => {
     rest()
     expect(breaker.admits(1_000)).toBe(false)
-    breaker.noteProbe(word)
+    breaker.noteProbe(answered)
     expect([breaker.state(), breaker.wantsProbe(), breaker.isWell()]).toEqual(['half-open', false, true])
     expect([breaker.admits(1_000), breaker.admits(1_000), breaker.isWell()]).toEqual([true, false, false])
-    submit(word)
+    submit(answered)
     expect([breaker.state(), breaker.admits(1_000), breaker.admits(1_000)]).toEqual(['closed', true, true])
   })
 
@@ -134,7 +134,7 @@ describe('a provider that refuses us', () => {
   ])('rests for longer when it %s again', (_which, experience) => {
     const { sinceMs } = breaker.opening() ?? {}
     rest()
-    breaker.noteProbe(word)
+    breaker.noteProbe(answered)
     breaker.admits(1_000)
     submit(experience)
     expect(breaker.opening()).toMatchObject({ cause: 'misconfigured', sinceMs })
@@ -146,7 +146,7 @@ describe('a provider that refuses us', () => {
 
   it('gets the next payment when the outcome of the trial payment is unknown', () => {
     rest()
-    breaker.noteProbe(word)
+    breaker.noteProbe(answered)
     expect(breaker.admits(1_000)).toBe(true)
     clock.advance(999)
     expect(breaker.admits(1_000)).toBe(false)
@@ -156,7 +156,7 @@ describe('a provider that refuses us', () => {
 
   it('is not well because it answers a question', () => {
     rest()
-    breaker.noteQuestion(word, 0)
+    breaker.noteStatusQuery(answered, 0)
     expect(breaker.state()).toBe('half-open')
   })
 
@@ -164,10 +164,10 @@ describe('a provider that refuses us', () => {
     const submittedAtMs = clock.now()
     clock.advance(1)
     breaker.reset()
-    breaker.noteQuestion(misconfigured, submittedAtMs)
+    breaker.noteStatusQuery(misconfigured, submittedAtMs)
     expect(breaker.state()).toBe('closed')
     clock.advance(1)
-    breaker.noteQuestion(misconfigured, clock.now())
+    breaker.noteStatusQuery(misconfigured, clock.now())
     expect(breaker.state()).toBe('open')
   })
 })

@@ -402,7 +402,7 @@ it('keeps a new token when a call that was slow is refused with the old one', as
   let logins = 0
   const logIn = () => {
     const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
-    return Promise.resolve({ kind: 'word' as const, status: 200, body })
+    return Promise.resolve({ kind: 'answered' as const, status: 200, body })
   }
   const misconfigured = () => ({ kind: 'unknown' as const, detail: 'refused' })
   const tokens = createTokens({ clock, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })

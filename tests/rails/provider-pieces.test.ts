@@ -237,9 +237,9 @@ describe('a call', () => {
     return { server, read }
   }
 
-  it.each([200, 400, 401, 404, 422])('hears the word of its provider under %s', async (status) => {
+  it.each([200, 400, 401, 404, 422])('reads the answer of its provider under %s', async (status) => {
     const { read } = await ask({ status, body: '{"ok":true,"id":9007199254740993}' })
-    expect(await read()).toEqual({ kind: 'word', status, body: { ok: true, id: '9007199254740993' } })
+    expect(await read()).toEqual({ kind: 'answered', status, body: { ok: true, id: '9007199254740993' } })
   })
 
   it.each([
@@ -259,10 +259,10 @@ describe('a call', () => {
 
   it('that continues an operation waits for room, and one that begins does not', async () => {
     const { read } = await ask({ body: '{"ok":true}' }, 600)
-    for (let count = 0; count < 2; count++) expect(await read()).toMatchObject({ kind: 'word' })
+    for (let count = 0; count < 2; count++) expect(await read()).toMatchObject({ kind: 'answered' })
     const beganMs = performance.now()
     expect(await Promise.all([read(150), read(), read(150)])).toMatchObject([
-      { kind: 'word' },
+      { kind: 'answered' },
       { kind: 'unknown', sent: false, askAgainAfterMs: 200 },
       { kind: 'unknown', sent: false, askAgainAfterMs: 200 },
     ])

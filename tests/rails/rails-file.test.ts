@@ -128,7 +128,7 @@ describe('RAILS_FILE', () => {
     [
       'believes what is not signed',
       file({ rails: { m: { ...monnify, trust: 'reread' } }, routes: {} }),
-      /rails\.m: what signs nothing needs a token/,
+      /rails\.m: a provider that does not sign its notices needs a "token"/,
     ],
     [
       'opens accounts without an address for customers',
@@ -171,7 +171,7 @@ describe('RAILS_FILE', () => {
     [
       'has unsigned callbacks without a token',
       pawapayFile({ callbacks: 'unsigned' }),
-      /rails\.pawapay: what signs nothing needs a token/,
+      /rails\.pawapay: a provider that does not sign its notices needs a "token"/,
     ],
     [
       'names one token of pawaPay twice',

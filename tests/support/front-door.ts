@@ -78,7 +78,12 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     keyring,
     limits: { ...httpLimits, ...options.limits },
     readiness: createReadiness(() => readiness.missingMigrations()),
-    notices: { railAt: () => undefined, judge: () => Promise.resolve(false), keep: nothing, turnAway: () => undefined },
+    notices: {
+      railAt: () => undefined,
+      isGenuine: () => Promise.resolve(false),
+      store: nothing,
+      turnAway: () => undefined,
+    },
   })
   const { port } = await door.open()
   const url = `http://127.0.0.1:${port}`

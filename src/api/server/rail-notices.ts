@@ -44,7 +44,7 @@ export type NoticesDoor = {
   answer(exchange: Exchange, path: NoticePath): Promise<void>
 }
 
-export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'judge' | 'keep' | 'turnAway'>; clock: Clock }
+export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'isGenuine' | 'store' | 'turnAway'>; clock: Clock }
 
 const pathForm = /^\/rails\/([^/]+)\/notices(?:\/([^/]+))?\/?$/
 
@@ -58,7 +58,7 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
     if (encoding.toLowerCase() !== 'identity')
       throw new ApiError('PARSE_ERROR', 'Could not read the notice. Send it without Content-Encoding.')
     const rawBody = await readInTime(request, response)
-    if (!(await notices.judge({ environment, rail, token, headers: request.headers, rawBody, address })))
+    if (!(await notices.isGenuine({ environment, rail, token, headers: request.headers, rawBody, address })))
       throw new ApiError('UNAUTHORIZED', 'This is not signed as this rail signs.')
     return rawBody
   }
@@ -92,7 +92,7 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
       crowds.set(key, crowd)
       if (!enter(crowd, clock.now())) throw turnAway(rail)
       try {
-        await notices.keep({ environment, rail, rawBody })
+        await notices.store({ environment, rail, rawBody })
       } finally {
         crowd.underWay -= 1
       }

@@ -134,7 +134,7 @@ function accountIn(body: unknown, { order, reference, bank, bankCode }: Reservat
   }
 }
 
-/** In kobo. */
+/** Monnify's minimum for an invoice, in kobo. */
 const amountMin = 20_00n
 
 /**

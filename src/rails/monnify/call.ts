@@ -81,7 +81,7 @@ export type MonnifyAnswer = { kind: 'success'; body: unknown } | ({ kind: 'refus
 
 export type MonnifyCall = (what: ProviderQuestion<MonnifyEndpoint>) => Promise<MonnifyAnswer | Unknown>
 
-/** Monnify publishes no limits. These are Paystack's, so that neither rail gets more calls than the other. */
+/** Monnify publishes no limits, so each endpoint has the one that most endpoints of Paystack have. */
 const rate: Rate = { calls: 600, perMs: minuteMs }
 const rates: Record<MonnifyEndpoint, Rate> = {
   login: rate,
@@ -120,7 +120,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
     clock,
     apiKey,
     secretKey,
-    misconfigured: (status) => unknownByConfiguration('login', status, ours),
+    misconfigured: (status) => unknownByConfiguration('login', status, settingsToCheck),
     logIn: (authorization) =>
       call({
         endpoint: 'login',
@@ -145,7 +145,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
       headers: { authorization: `Bearer ${held.token}` },
     })
     if (heard.kind === 'unknown') return heard
-    return heard.status === 401 ? { kind: 'refused-token', token: held.token } : saidBy(heard, what.endpoint)
+    return heard.status === 401 ? { kind: 'refused-token', token: held.token } : readAnswer(heard, what.endpoint)
   }
 
   return async (what) => {
@@ -154,7 +154,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
     // Monnify may end a token early. A call refused for its token did nothing, so it may be repeated.
     tokens.refused(first.token)
     const second = await ask(what)
-    return second.kind === 'refused-token' ? unknownByConfiguration(what.endpoint, 401, ours) : second
+    return second.kind === 'refused-token' ? unknownByConfiguration(what.endpoint, 401, settingsToCheck) : second
   }
 }
 
@@ -165,14 +165,14 @@ function isEnvelope(body: Record<string, unknown>): boolean {
   return typeof body['requestSuccessful'] === 'boolean' || body['error'] === 'invalid_token'
 }
 
-function saidBy({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): MonnifyAnswer | Unknown {
+function readAnswer({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): MonnifyAnswer | Unknown {
   const isDone = body['requestSuccessful'] === true
   const isFine = status >= 200 && status < 300
   if (isDone && isFine) return { kind: 'success', body: body['responseBody'] }
   const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
   const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
-  if (status === 403 || code === 'D06' || isAboutUs(code, message))
-    return unknownByConfiguration(endpoint, status, ours)
+  if (status === 403 || code === 'D06' || concernsAccount(code, message))
+    return unknownByConfiguration(endpoint, status, settingsToCheck)
   const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
   return isRefusal
     ? { kind: 'refusal', status, code, message }
@@ -180,11 +180,11 @@ function saidBy({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): 
 }
 
 /**
- * Monnify has no code for a refusal of our account: it answers 99, as for any other error. After such a refusal another
- * rail may pay at once. So only texts count that cannot be about a transfer that Monnify created. The first two are
- * from the tests of Monnify's .NET client. Any other text is a refusal that proves nothing.
+ * Except for D06 (an unknown address), Monnify has no code for a refusal of our account: it answers 99, as for any other
+ * error. After a refusal of our account another rail may pay at once. So only texts count that cannot be about a transfer
+ * that Monnify created. The first two are from the tests of Monnify's .NET client. Any other text proves nothing.
  */
-const refusalsOfUs: RegExp[] = [
+const accountRefusals: RegExp[] = [
   /feature (is )?not enabled/i,
   /merchant (account )?is (not (permitted|allowed|enabled|active)|disabled|inactive|suspended|blocked)/i,
   /does not belong to (the |this )?merchant/i,
@@ -192,10 +192,10 @@ const refusalsOfUs: RegExp[] = [
   /ip address (\S+ )?(is )?(not (allowed|permitted|whitelisted)|blocked)/i,
 ]
 
-function isAboutUs(code: string, message: string): boolean {
+function concernsAccount(code: string, message: string): boolean {
   if (/^D0[3457]$/.test(code) || /reference|exist|duplicate|unique/i.test(message)) return false
-  return refusalsOfUs.some((says) => says.test(message))
+  return accountRefusals.some((says) => says.test(message))
 }
 
-/** The settings that an operator must check after a refusal of our account. */
-const ours = 'the keys, the addresses, the wallet and the features of the account'
+/** What an operator must check after a refusal of our account. */
+const settingsToCheck = 'the keys, the addresses, the wallet and the features of the account'

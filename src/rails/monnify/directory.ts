@@ -18,9 +18,7 @@ export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
   return exception === undefined ? cbnCode : exception
 }
 
-/**
- * Resolves account names for users who wait, and before each payout, which must use the name that Monnify reports.
- */
+/** Resolves account names for users who wait. */
 export function createBankDirectory(call: MonnifyCall, limitMs: number): BankDirectory {
   return {
     compare: (ours) => compareBanks(call, ours),
@@ -51,6 +49,7 @@ type NameQuestion = {
   limitMs: number
 }
 
+/** Also called before each payout, because a payout must have the name that Monnify reports. */
 export async function askHolder(
   call: MonnifyCall,
   { bankCode, accountNumber, tenantId, signal, limitMs }: NameQuestion,

@@ -1,5 +1,5 @@
-// The Monnify rail: pays out to Nigerian banks, resolves account names and receives notices. docs/rails/monnify.md
-// lists what must be requested and enabled there before the first call.
+// The Monnify rail: pays out to Nigerian banks, resolves account names, opens accounts, sends deposits back and receives
+// notices. docs/rails/monnify.md lists what must be requested and enabled there before the first call.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Net } from '#platform/http-client/client.ts'

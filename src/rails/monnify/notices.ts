@@ -3,11 +3,11 @@
 // only the transaction's reference is taken from a notice.
 
 import {
-  inboundNotices,
+  createInboundNotices,
   isSigned as hasSignature,
   noticeAnswer,
   type ReportedStatus,
-  toldOfPayment,
+  paymentNotice,
 } from '#rails/provider.ts'
 import type { DepositNotice, InboundAnswer, InboundNotices, Unknown } from '#rails/rail.ts'
 import {
@@ -30,7 +30,7 @@ export type NoticeTrust = 'signed' | 'reread'
 type MonnifyNoticesOptions = { provider: string; call: MonnifyCall; secretKey: string; trust: NoticeTrust }
 
 export function createNotices({ provider, call, secretKey, trust }: MonnifyNoticesOptions): InboundNotices {
-  return inboundNotices({
+  return createInboundNotices({
     provider,
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
@@ -38,9 +38,9 @@ export function createNotices({ provider, call, secretKey, trust }: MonnifyNotic
       return hasSignature(rawBody, secretKey, String(given).toLowerCase()) ? 'genuine' : 'forged'
     },
     body: noticeBody,
-    async tell({ eventType, eventData }) {
+    async interpret({ eventType, eventData }) {
       const says = payoutEvents[eventType]
-      if (says !== undefined) return toldOfPayment(eventData, says)
+      if (says !== undefined) return paymentNotice(eventData, says)
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
       if (refundEvents.includes(eventType)) return aboutRefund(provider, eventData)
@@ -63,8 +63,8 @@ function aboutRefund(provider: string, { transactionReference: providerId }: Rec
     : { kind: 'unreadable' }
 }
 
-// Reads a deposit from Monnify. Its transaction does not contain the account that was paid: a signed notice provides
-// it; otherwise it counts only if Monnify reports that the account belongs to the reservation that was paid.
+// Reads a deposit from Monnify. A transaction does not name the account that was paid. A signed notice does; another
+// account counts only if Monnify reports that it belongs to the reservation or invoice that was paid.
 
 type MonnifyDepositReader = { provider: string; call: MonnifyCall; isSigned: boolean }
 

@@ -14,24 +14,24 @@ import { disbursementBody, type Disbursement } from './answers.ts'
 import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf, askHolder } from './directory.ts'
 
-/** Reads the summary of a transfer, which shows its state at the time of the question at the earliest. */
+/** Reads the answer to a status query. `failedForMs`: for how long Monnify has reported FAILED to this process. */
 function stateIn(body: unknown, order: PayoutOrder, failedForMs: () => number): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
-  return wordOf(transfer, failedForMs)
+  return stateOf(transfer, failedForMs)
 }
 
 /**
- * Reads the response to a submission. It has no text with the reason of a failure, so the summary is read before the
- * transfer fails.
+ * Reads the response to a submission. A failed or reversed transfer counts as pending here, so that the status query
+ * decides: it has the reason, and a transfer that fails at first may be paid later (`unclearMs`).
  */
-function stateAnswered(body: unknown, order: PayoutOrder): PayoutState {
+function stateAfterSubmit(body: unknown, order: PayoutOrder): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   if (waitingForCode.includes(transfer.status)) return codeRequired
-  const state = wordOf(transfer, () => 0)
+  const state = stateOf(transfer, () => 0)
   return state.kind === 'failed' || state.kind === 'reversed' ? { kind: 'pending' } : state
 }
 
@@ -71,7 +71,7 @@ function transferIn(
       }
 }
 
-function wordOf(transfer: Disbursement, failedForMs: () => number): PayoutState {
+function stateOf(transfer: Disbursement, failedForMs: () => number): PayoutState {
   switch (transfer.status) {
     case 'PENDING':
     case 'AWAITING_PROCESSING':
@@ -88,7 +88,7 @@ function wordOf(transfer: Disbursement, failedForMs: () => number): PayoutState 
     case 'REVERSED':
       return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
     default:
-      return { kind: 'unknown', detail: 'Monnify answered with a status word that is not known' }
+      return { kind: 'unknown', detail: 'Monnify answered with an unknown status' }
   }
 }
 
@@ -104,7 +104,7 @@ const unclearMs = 30 * minuteMs
 
 function failed(transfer: Disbursement, failedForMs: () => number): PayoutState {
   const text = textOf(transfer)
-  if (text === '') return { kind: 'unknown', detail: 'Monnify says failed without a word why, which is not believed' }
+  if (text === '') return { kind: 'unknown', detail: 'Monnify says failed without a reason, which proves nothing' }
   const reason = failureReasonIn(text)
   return isPayeesFault(reason) || failedForMs() >= unclearMs
     ? { kind: 'failed', reason }
@@ -139,7 +139,7 @@ const leaseMsOf = ({ submitMs, readMs, resolveMs }: MonnifyTransfers): number =>
   2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
 /** Monnify refuses the same amount to the same account under another reference for two minutes. */
-const lookalikeRestMs = 125_000
+const duplicateRestMs = 125_000
 
 export function createPayout(transfers: MonnifyTransfers): BankPayout {
   const failures = createFirstSeen(transfers.clock)
@@ -180,7 +180,7 @@ async function submit(transfers: MonnifyTransfers, order: PayoutOrder): Promise<
     },
   })
   if (said.kind === 'unknown') return said
-  return said.kind === 'success' ? stateAnswered(said.body, order) : afterRefusal(said)
+  return said.kind === 'success' ? stateAfterSubmit(said.body, order) : afterRefusal(said)
 }
 
 function failedFor(reason: BankFailureReason): PayoutState {
@@ -196,7 +196,7 @@ function afterRefusal(refusal: Extract<MonnifyAnswer, { kind: 'refusal' }>): Pay
   // Monnify has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'D05' || /reference already exists|duplicate (transaction )?reference/i.test(message))
     return { kind: 'pending', askAgainAfterMs: 0, exists: true }
-  if (code === 'D07') return lookalike
+  if (code === 'D07') return heldAsDuplicate
   if (code === 'D04') return emptyFloat('the wallet at Monnify is not enough')
   if (code === 'D03') return failedFor('INVALID_ACCOUNT')
   const reason = failureReasonIn(message)
@@ -204,11 +204,11 @@ function afterRefusal(refusal: Extract<MonnifyAnswer, { kind: 'refusal' }>): Pay
   return { kind: 'unknown', detail: detailOf('disburse', refusal), why: 'refused' }
 }
 
-const lookalike: Unknown = {
+const heldAsDuplicate: Unknown = {
   kind: 'unknown',
   detail: 'Monnify holds back the same amount to the same account for two minutes; ask them to switch that off',
   sent: false,
-  askAgainAfterMs: lookalikeRestMs,
+  askAgainAfterMs: duplicateRestMs,
 }
 
 async function ask(

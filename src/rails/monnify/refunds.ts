@@ -8,7 +8,7 @@ import type { NotFound } from '#rails/rail.ts'
 import {
   refundsBy,
   refundStateOf,
-  type RefundWord,
+  type RefundOutcome,
   type RefundOrder,
   type Refunds,
   type RefundState,
@@ -87,10 +87,10 @@ function stateIn(body: unknown, { railReference, providerId, amount }: RefundOrd
     (found.transactionReference ?? providerId) === providerId &&
     found.refundAmount === amount
   if (!isOurs) return { kind: 'unknown', detail: 'refund: an answer about another one' }
-  return refundStateOf('Monnify', words[found.refundStatus])
+  return refundStateOf('Monnify', outcomes[found.refundStatus])
 }
 
-const words: Partial<Record<string, RefundWord>> = {
+const outcomes: Partial<Record<string, RefundOutcome>> = {
   COMPLETED: 'refunded',
   PENDING: 'pending',
   IN_PROGRESS: 'pending',

@@ -1,5 +1,4 @@
-// Our account at pawaPay: a wallet for each country, and which operators it may use with which limits. Nothing here
-// moves money.
+// Our account at pawaPay: its wallets, and the operators that it may use, with their limits. No call here moves money.
 
 import { add, amountMax, decimalsOf, isCurrency, toMoney, zero } from '#platform/money.ts'
 import { detailOf, ofQuestion } from '#rails/outcome.ts'
@@ -39,7 +38,8 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
       if (read.kind === 'unavailable') return read
       const wallets: RailWallet[] = []
       for (const { country, currency, balance, provider } of read.body.balances) {
-        // A wallet in a currency of ours cannot be left out: it would be proved by nothing.
+        // Other uses of the account may have wallets in other currencies. One of ours that is left out would be proved by
+        // nothing.
         if (!isCurrency(currency)) continue
         const amount = heldIn(balance, currency)
         if (amount === undefined)
@@ -60,7 +60,7 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
   }
 }
 
-/** One wallet per country. Those that pawaPay keeps for a single operator of the country are added to it. */
+/** One balance per country and currency, with the wallets that pawaPay keeps for single operators of the country. */
 export function createFloat(readWallets: WalletAccount['wallets']): Float {
   return {
     async balance() {
@@ -77,7 +77,7 @@ export function createFloat(readWallets: WalletAccount['wallets']): Float {
   }
 }
 
-/** Our name of a country. pawaPay's has three letters. */
+/** Our two letters of a country, from pawaPay's three. */
 export function countryOf(code: string): string {
   return countriesByCode[code] ?? code
 }
@@ -166,7 +166,7 @@ export function createReadOffers(call: PawapayCall): ReadOffers {
       ports.flatMap((port) => {
         const operations = offered.get(`${providerOf(operator) ?? ''} ${operator.currency}`)
         const operation = operations?.get(operationOf[port])
-        if (operation === undefined || approvesOtherwise(operator, operation)) return []
+        if (operation === undefined || hasOtherApproval(operator, operation)) return []
         return [{ operator: operator.slug, port, ...offerOf(operator, operation) }]
       }),
     )
@@ -174,7 +174,10 @@ export function createReadOffers(call: PawapayCall): ReadOffers {
   }
 }
 
-/** A limit that is left out or cannot be read limits nothing: pawaPay refuses the payment itself, and makes nothing. */
+/**
+ * A limit that is left out or cannot be read limits nothing: pawaPay itself refuses a payment beyond it, and makes
+ * nothing.
+ */
 function offerOf(
   { currency }: RailOperator,
   operation: AccountOperation,
@@ -207,7 +210,7 @@ function signatureCheck(
   return { check, ok: true, told: `requests ${requests}, callbacks ${signs.callbacks ? 'must be' : 'need not be'}` }
 }
 
-/** Compares what the directory and our code take for granted with what the account has. */
+/** Compares the directory's decimals and our way to approve collections with those of the account. */
 function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Operations>): AccountCheck {
   const check = `operator ${operator.slug}`
   const provider = providerOf(operator)
@@ -216,22 +219,25 @@ function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Oper
   if (operations === undefined) return failed(check, `the account has no ${provider} in ${operator.currency}`)
   const [payout, deposit] = [operations.get('PAYOUT'), operations.get('DEPOSIT')]
   const faults = [payout, deposit].flatMap((one) => decimalsFault(operator, one) ?? [])
-  if (deposit !== undefined && approvesOtherwise(operator, deposit))
+  if (deposit !== undefined && hasOtherApproval(operator, deposit))
     faults.push(
       `its payers approve by ${deposit.authType}, which this version does not expect; collections are not offered`,
     )
   const collections =
     deposit !== undefined && approvalAt(provider) === 'page'
       ? 'collections are not offered: payers approve on a page'
-      : toldOf('collections', operator, deposit)
-  const told = [toldOf('payouts', operator, payout), collections, ...faults]
+      : describeOperation('collections', operator, deposit)
+  const told = [describeOperation('payouts', operator, payout), collections, ...faults]
   return { check, ok: faults.length === 0, told: told.join('; ') }
 }
 
 const authTypes = { handset: 'PROVIDER_AUTH', code: 'PREAUTH', page: 'REDIRECT_AUTH' }
 
-/** pawaPay would refuse each collection: a code would be missing, or come where none is wanted. */
-function approvesOtherwise(operator: RailOperator, { authType = '' }: AccountOperation): boolean {
+/**
+ * Returns true if payers approve in another way than this version expects. pawaPay would refuse each collection, because a code
+ * is missing or unexpected.
+ */
+function hasOtherApproval(operator: RailOperator, { authType = '' }: AccountOperation): boolean {
   return Object.values(authTypes).includes(authType) && authTypes[approvalAt(providerOf(operator))] !== authType
 }
 
@@ -241,7 +247,7 @@ function decimalsFault({ decimals }: RailOperator, operation: AccountOperation |
     : undefined
 }
 
-function toldOf(what: string, { currency }: RailOperator, operation: AccountOperation | undefined): string {
+function describeOperation(what: string, { currency }: RailOperator, operation: AccountOperation | undefined): string {
   if (operation === undefined) return `no ${what}`
   const { status = '' } = operation
   const [least = '?', most = '?'] = limitsOf(operation)
@@ -261,7 +267,7 @@ async function checkAvailability(call: PawapayCall, operators: readonly RailOper
         watched.includes(name) && status !== 'OPERATIONAL' ? [`${provider} ${name} ${status}`] : [],
       ),
     )
-  // An operator that is down now says nothing about our settings.
+  // Ok in any case, because an operator that is down now is no fault of our settings.
   return { check, ok: true, told: troubled.join(', ') || 'every operator of our routes is operational' }
 }
 
@@ -275,7 +281,7 @@ async function checkKeys(call: PawapayCall): Promise<AccountCheck> {
   return { check, ok: names.length > 0, told: names.join(', ') || 'pawaPay publishes none' }
 }
 
-/** A guess, because numbers are ported between operators. */
+/** pawaPay guesses, because numbers are ported between operators. */
 async function checkPrediction(call: PawapayCall, phoneNumber: string): Promise<AccountCheck> {
   const check = 'operator of the number'
   const body = { phoneNumber: phoneNumber.slice(1) }

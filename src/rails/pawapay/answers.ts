@@ -74,7 +74,10 @@ const operation = z.object({
 })
 export type AccountOperation = z.output<typeof operation>
 
-/** An object by name in answers of accounts; a list in the documentation, some of whose items are such objects. */
+/**
+ * Reads what an answer has for each operation. Accounts get an object by name. The documentation's sample has a list, whose items
+ * name their operation or are such objects.
+ */
 function byOperation<Value extends { operationType?: string | undefined }>(value: z.ZodType<Value>) {
   const named = z.record(z.string(), value).transform((byName) => Object.entries(byName))
   const typed = z
@@ -138,7 +141,7 @@ export const statementStatusBody = z.discriminatedUnion('status', [
   z.object({ status: z.literal('NOT_FOUND') }),
 ])
 
-/** The status of a payment that a callback is about. Only the final ones are compared with what the status says. */
+/** The body of a callback. Only a final status is compared with the answer to the status query (notices.ts). */
 export const callbackBody = z.object({
   payoutId: z.uuid().optional(),
   depositId: z.uuid().optional(),
@@ -174,7 +177,7 @@ export function millionthsIn(text: string, currency: Currency): bigint | undefin
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimalsOf(currency) + 6, '0'))
 }
 
-/** The balance of a wallet, which such fees may overdraw. Undefined if it is no amount. */
+/** The balance of a wallet, rounded because of such fees, and negative if they overdrew it. Undefined if it is no amount. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
   const exact = millionthsIn(digits, currency)

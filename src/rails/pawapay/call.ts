@@ -33,7 +33,7 @@ export type PawapayAnswer = { kind: 'success'; body: Record<string, unknown> } |
 export type PawapayCall = (what: ProviderQuestion<PawapayEndpoint>) => Promise<PawapayAnswer | Unknown>
 
 /** Calls that move money; pawaPay can demand that they are signed. */
-const moving: readonly PawapayEndpoint[] = ['payout', 'deposit']
+const signedEndpoints: readonly PawapayEndpoint[] = ['payout', 'deposit']
 
 type PawapayCallOptions = {
   net: Net
@@ -58,7 +58,7 @@ export function createCall(options: PawapayCallOptions): PawapayCall {
   const basePath = pathname === '/' ? '' : pathname
 
   function signatureOf(endpoint: PawapayEndpoint, path: string, body: string | undefined): Record<string, string> {
-    if (signRequest === undefined || body === undefined || !moving.includes(endpoint)) return {}
+    if (signRequest === undefined || body === undefined || !signedEndpoints.includes(endpoint)) return {}
     return signRequest({ method: 'POST', authority, path: basePath + path }, body, clock.now())
   }
 
@@ -66,7 +66,7 @@ export function createCall(options: PawapayCallOptions): PawapayCall {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const headers = { authorization: `Bearer ${apiToken}`, ...signatureOf(what.endpoint, what.path, text) }
     const heard = await call({ ...what, timeoutMs, body: text, headers })
-    return heard.kind === 'unknown' ? heard : saidBy(heard, what.endpoint)
+    return heard.kind === 'unknown' ? heard : readAnswer(heard, what.endpoint)
   }
 }
 
@@ -82,22 +82,22 @@ function isEnvelope(body: Record<string, unknown>): boolean {
   )
 }
 
-function saidBy({ status, body }: ProviderResponse, endpoint: PawapayEndpoint): PawapayAnswer | Unknown {
+function readAnswer({ status, body }: ProviderResponse, endpoint: PawapayEndpoint): PawapayAnswer | Unknown {
   if (status >= 200 && status < 300) return { kind: 'success', body }
   const { failureReason } = refusalBody.safeParse(body).data ?? {}
   if (status < 400 || failureReason === undefined)
     return { kind: 'unknown', detail: `${endpoint}: answered ${status} without a failure code` }
   const { failureCode: code, failureMessage } = failureReason
-  if (isAboutUs(code)) return unknownByConfiguration(endpoint, status, `${ours} (${code})`)
+  if (concernsAccount(code)) return unknownByConfiguration(endpoint, status, `${settingsToCheck} (${code})`)
   return { kind: 'refusal', status, code, message: failureMessage ?? '' }
 }
 
 /** Documentation, "Failure codes": the token, the signature or the permissions of the account. Nothing was done. */
-export function isAboutUs(code: string): boolean {
-  return refusalsOfUs.includes(code) || /^[A-Z]{1,20}_NOT_ALLOWED$/.test(code)
+export function concernsAccount(code: string): boolean {
+  return accountRefusals.includes(code) || /^[A-Z]{1,20}_NOT_ALLOWED$/.test(code)
 }
 
-const refusalsOfUs = ['NO_AUTHENTICATION', 'AUTHENTICATION_ERROR', 'AUTHORISATION_ERROR', 'HTTP_SIGNATURE_ERROR']
+const accountRefusals = ['NO_AUTHENTICATION', 'AUTHENTICATION_ERROR', 'AUTHORISATION_ERROR', 'HTTP_SIGNATURE_ERROR']
 
-/** The settings that an operator must check after a refusal of our account. */
-export const ours = 'the token, the signing key and what the account may do'
+/** What an operator must check after a refusal of our account. */
+export const settingsToCheck = 'the token, the signing key and what the account may do'

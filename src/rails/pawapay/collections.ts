@@ -26,10 +26,10 @@ import {
 const byCode = ['ORANGE_BFA']
 const byPage = ['WAVE_CIV', 'WAVE_SEN']
 
-/** No document says how long a code lives. Payers make one in their operator's menu, which takes a minute. */
+/** Our own choice, because no document says how long a code is valid. To make one in the operator's menu takes a minute. */
 const codeLifeMs = 10 * minuteMs
 
-/** How pawaPay has the payers of an operator approve. */
+/** How the payers of an operator approve a collection of pawaPay. */
 export function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
   if (provider === undefined) return 'handset'
   if (byCode.includes(provider)) return 'code'
@@ -58,28 +58,28 @@ const codeExpiryOf = ({ submittedAtMs }: CollectionOrder): number => submittedAt
 
 async function submit(payments: PawapayPayments, order: CollectionOrder): Promise<CollectionState> {
   if (!canCollect(order.operator)) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }
-  if (!needsCode(order.operator)) return plain(await submitPayment(payments, depositKind, order))
+  if (!needsCode(order.operator)) return withoutCreated(await submitPayment(payments, depositKind, order))
   if (order.otpAcceptedAtMs === null) return { kind: 'otp-required', expiresAtMs: codeExpiryOf(order) }
   return { kind: 'unknown', detail: 'deposit: pawaPay does not show it, and the code of the payer is not stored' }
 }
 
-/** A collection is never handed to another rail, so that nothing was made of it is no news. */
-function plain(state: PawapayState): Exclude<CollectionState, { kind: 'otp-required' }> {
+/** Drops `created: false`, which matters only to payments that may go to another rail. */
+function withoutCreated(state: PawapayState): Exclude<CollectionState, { kind: 'otp-required' }> {
   return state.kind === 'failed' ? { kind: 'failed', reason: state.reason } : state
 }
 
 async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<CollectionState | NotFound> {
   const state = await askPayment(payments, depositKind, order)
-  if (state.kind !== 'not-found') return plain(state)
+  if (state.kind !== 'not-found') return withoutCreated(state)
   const waits = needsCode(order.operator) && order.otpAcceptedAtMs === null
   const expiresAtMs = codeExpiryOf(order)
-  // A code that was sent in time may still arrive, so after that time only a lasting absence ends the collection.
+  // A code that was sent in time may still arrive, so after the code's time only a lasting absence ends the collection.
   return waits && payments.clock.now() < expiresAtMs ? { kind: 'otp-required', expiresAtMs } : state
 }
 
 /**
- * The code starts the payment. If a code was sent before, pawaPay answers DUPLICATE_IGNORED, and the payment that the
- * first one started counts. Nothing leaves after the time of the code, because the absence of the payment is timed from then on.
+ * The call with the code makes the payment. If an earlier code has made it, pawaPay answers DUPLICATE_IGNORED. Nothing
+ * leaves after the time of the code, because another process may take the payment's absence for proof from then on.
  */
 async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
   if (!needsCode(order.operator)) return { kind: 'not-waiting' }
@@ -87,11 +87,13 @@ async function submitCode(payments: PawapayPayments, order: CollectionOrder, cod
   const leftMs = codeExpiryOf(order) - clock.now()
   if (leftMs <= 0) return { kind: 'expired' }
   const timed = { ...order, leaveBeforeMs: clock.monotonicMs() + leftMs }
-  const state = plain(await submitPayment(payments, depositKind, timed, { timeoutMs, preAuthorisationCode: code }))
+  const state = withoutCreated(
+    await submitPayment(payments, depositKind, timed, { timeoutMs, preAuthorisationCode: code }),
+  )
   return state.kind === 'unknown' ? withoutAdvice(state) : { kind: 'accepted', state }
 }
 
-/** The payer's next attempt needs no pause. */
+/** Drops the advice about a pause, because the payer decides when to try again. */
 function withoutAdvice({ detail, why }: Unknown): Unknown {
   return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
 }

@@ -123,7 +123,7 @@ function valueOf(name: string, { method, authority, path, headers }: SignedMessa
   }
 }
 
-/** A header that came several times has no text, because its parts could be joined in several ways. */
+/** Node joins a header that came several times with commas, as the RFC wants; a list (Set-Cookie) has no text. */
 function textOf(headers: Headers, name: string): string {
   const value = headers[name]
   return typeof value === 'string' ? value.trim() : ''
@@ -153,7 +153,7 @@ export function createSigner({ keyId, privateKey }: RequestSigning) {
   }
 }
 
-/** Undefined if the text is a private key for `ecdsa-p256-sha256`. */
+/** Why the text is no private key for `ecdsa-p256-sha256`; undefined if it is one. */
 export function signingFault(privateKey: string): string | undefined {
   try {
     const { asymmetricKeyDetails } = createPrivateKey(privateKey)

@@ -1,10 +1,11 @@
-// pawaPay's callbacks. Each is only a reason to ask for the status of the payment that it names, signed or not. The
-// signature keeps strangers out; with `callbacks: "unsigned"` the token in the address does.
+// pawaPay's callbacks, and the keys of their signatures. A callback, signed or not, is only a reason to ask for the
+// status of the payment that it names. The signature keeps strangers out; with `callbacks: "unsigned"`, the token in the
+// address does.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
-import { inboundNotices, noticeAnswer, type ReportedStatus } from '#rails/provider.ts'
+import { createInboundNotices, noticeAnswer, type ReportedStatus } from '#rails/provider.ts'
 import type { InboundNotices } from '#rails/rail.ts'
 import { callbackBody, keysBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
@@ -13,7 +14,7 @@ import { hasDigestOf, isSignedBy, type SignatureClaim, signatureIn } from './htt
 type CallbackOptions = { provider: string; keys: KeySet; clock: Clock; callbacks: 'signed' | 'unsigned' }
 
 export function createNotices({ provider, keys, clock, callbacks }: CallbackOptions): InboundNotices {
-  return inboundNotices({
+  return createInboundNotices({
     provider,
     async verify(headers, rawBody, address) {
       if (callbacks === 'unsigned') return 'unsigned'
@@ -25,18 +26,18 @@ export function createNotices({ provider, keys, clock, callbacks }: CallbackOpti
       return found.kind === 'key' && isSignedBy(found.key, claim, { ...address, headers }) ? 'genuine' : 'forged'
     },
     body: callbackBody,
-    tell({ payoutId, depositId, status }) {
+    interpret({ payoutId, depositId, status }) {
       const railReference = payoutId ?? depositId
       // Statements and other operations have callbacks of their own.
       if (railReference === undefined) return Promise.resolve(noticeAnswer({ about: 'other', name: 'callback' }))
-      return Promise.resolve(noticeAnswer({ about: 'payment', railReference, says: words[status ?? ''] }))
+      return Promise.resolve(noticeAnswer({ about: 'payment', railReference, says: reportedStatuses[status ?? ''] }))
     },
   })
 }
 
-const words: Partial<Record<string, ReportedStatus>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
+const reportedStatuses: Partial<Record<string, ReportedStatus>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
 
-/** Without these, what was signed could be another request. */
+/** If the signature left out one of these, it could be copied from another request. */
 const required = ['@method', '@path', 'content-digest']
 
 function covers({ components }: SignatureClaim): boolean {
@@ -44,15 +45,15 @@ function covers({ components }: SignatureClaim): boolean {
 }
 
 const slackMs = minuteMs
-/** A signature that does not say when it expires. */
+/** A signature counts for this long at most, also if it does not say when it expires. */
 const lifeMsMax = hourMs
 
 function isTimely({ createdAtMs, expiresAtMs = createdAtMs + lifeMsMax }: SignatureClaim, nowMs: number): boolean {
   return createdAtMs <= nowMs + slackMs && nowMs <= Math.min(expiresAtMs, createdAtMs + lifeMsMax) + slackMs
 }
 
-// The public keys with which pawaPay signs its callbacks, kept for an hour. A stranger can name any key, so an unknown
-// id has them read again once a minute at most.
+// The public keys with which pawaPay signs its callbacks, read again after an hour. While they cannot be read, the known
+// ones still count. A stranger can name any key, so an unknown id has them read again once a minute at most.
 
 type KeySet = {
   find(keyId: string): Promise<{ kind: 'key'; key: KeyObject } | { kind: 'no-such-key' | 'unavailable' }>

@@ -21,7 +21,7 @@ export type PawapayOptions = {
   signing?: RequestSigning | undefined
   callbacks: 'signed' | 'unsigned'
   baseUrl: string
-  /** The address of our notices, which pawaPay wants to know for a statement; if absent, there are none. */
+  /** The address of our notices, without which pawaPay makes no statement; if absent, the rail has no statements. */
   callbackUrl?: string | undefined
   net: Net
   clock: Clock

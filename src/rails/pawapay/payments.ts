@@ -22,7 +22,7 @@ import type {
   Unknown,
 } from '#rails/rail.ts'
 import { amountIn, amountText, paymentData, type PaymentData, statusBody, submittedBody } from './answers.ts'
-import { isAboutUs, ours, type PawapayCall } from './call.ts'
+import { concernsAccount, settingsToCheck, type PawapayCall } from './call.ts'
 
 export type PawapayKind = {
   name: 'payout' | 'deposit'
@@ -78,7 +78,7 @@ export function createMomoPayout(payments: PawapayPayments): MomoPayout {
   }
 }
 
-/** pawaPay then ends the payout as FAILED with MANUALLY_CANCELLED. */
+/** Ends a payout that pawaPay has not sent on yet. Its status is then FAILED with MANUALLY_CANCELLED. */
 async function cancelQueued(call: PawapayCall, railReference: string): Promise<CancelAnswer> {
   const path = `/v2/payouts/fail-enqueued/${encodeURIComponent(railReference)}`
   const said = await call({ endpoint: 'cancel', method: 'POST', path })
@@ -125,7 +125,7 @@ const digitsOf = (phoneNumber: string): string => phoneNumber.slice(1)
 const messageLengthMin = 4
 const messageLengthMax = 22
 
-/** What the customer's own statement shows: letters, digits and spaces. A shorter text is left out. */
+/** The text on the customer's own statement: 4 to 22 letters, digits and spaces. A shorter one is left out. */
 function messageOf(narration: string | null): { customerMessage?: string } {
   const plain = (narration ?? '')
     .normalize('NFKD')
@@ -150,14 +150,14 @@ function stateSubmitted(kind: PawapayKind, body: unknown, { railReference }: Mom
     case 'REJECTED':
       return afterRefusal(kind, { status: 200, code: answer.failureReason?.failureCode ?? '', message: '' })
     default:
-      return { kind: 'unknown', detail: `${kind.name}: a status word that is not known` }
+      return { kind: 'unknown', detail: `${kind.name}: an unknown status` }
   }
 }
 
-/** Documentation, "Failure codes": refusals after which nothing was made. Any other code proves nothing. */
+/** Documentation, "Failure codes": refusals after which pawaPay has made nothing. Any other code proves nothing. */
 function afterRefusal({ name, badNumber }: PawapayKind, refusal: RailRefusal): PawapayState {
   const { code, status } = refusal
-  if (isAboutUs(code)) return unknownByConfiguration(name, status, `${ours} (${code})`)
+  if (concernsAccount(code)) return unknownByConfiguration(name, status, `${settingsToCheck} (${code})`)
   switch (code) {
     case 'INVALID_PHONE_NUMBER':
       return { kind: 'failed', reason: badNumber, created: false }
@@ -193,7 +193,7 @@ export async function askPayment(
   const data = paymentData.safeParse(answer?.data).data
   if (data === undefined)
     return { kind: 'unknown', detail: `${endpoint}: an answer without a payment that can be read` }
-  return mismatchIn(kind, data, order) ?? wordOf(data)
+  return mismatchIn(kind, data, order) ?? stateOf(data)
 }
 
 function mismatchIn(kind: PawapayKind, data: PaymentData, order: MomoOrder): Unknown | undefined {
@@ -213,7 +213,7 @@ function mismatchIn(kind: PawapayKind, data: PaymentData, order: MomoOrder): Unk
   }
 }
 
-function wordOf({ status, providerTransactionId, failureReason }: PaymentData): PawapayState {
+function stateOf({ status, providerTransactionId, failureReason }: PaymentData): PawapayState {
   switch (status) {
     case 'ACCEPTED':
     case 'ENQUEUED':
@@ -229,7 +229,7 @@ function wordOf({ status, providerTransactionId, failureReason }: PaymentData): 
       return { kind: 'failed', reason: reasons[code] ?? 'UNSPECIFIED_FAILURE' }
     }
     default:
-      return { kind: 'unknown', detail: 'pawaPay answered with a status word that is not known' }
+      return { kind: 'unknown', detail: 'pawaPay answered with an unknown status' }
   }
 }
 

@@ -1,6 +1,6 @@
-// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. It has rows of every kind, so the first
-// list that is asked for gets them all. The near loop of the reconciliation gets nothing: a statement of today is late, and
-// one for each wallet every few minutes is more than should be asked for.
+// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. A statement has rows of every kind, so
+// the list `payouts` returns them all, and the other lists are empty. The near loop of the reconciliation gets nothing,
+// because a statement of today is late, and one for each wallet every few minutes would be too many.
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
@@ -27,19 +27,19 @@ type PawapayStatements = {
   call: PawapayCall
   net: Net
   wallets: WalletAccount['wallets']
-  /** Where pawaPay tells that a statement is ready, which is not waited for. */
+  /** pawaPay requires it and calls it when a statement is ready. We ask in the meantime and do not wait for the call. */
   callbackUrl: string
   /** Downloads from this machine are for tests and rehearsals. */
   allowLoopback: boolean
 }
 
-/** The windows of the near loop are no longer. */
+/** The near loop asks for a day at most. */
 const nearWindowMsMax = dayMs
 const linesPerPage = 500
 const askAgainAfterMs = 20 * secondMs
 const csvBytesMax = 16 * 1024 * 1024
 const downloadMs = 10 * secondMs
-/** Statements that were asked for and are not read to their end. */
+/** Statements that were ordered and not read yet. Beyond this, the oldest is forgotten and ordered again. */
 const rememberedMax = 200
 
 const nothing: StatementPage = { kind: 'page', lines: [], next: null }
@@ -115,10 +115,10 @@ function createOrders(options: PawapayStatements) {
   }
 }
 
-/** `isOver`: it will never be ready, so another one must be asked for. */
+/** `isOver`: this statement will never be ready, so another one must be ordered. */
 type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true }
 
-/** One wallet and one day of the window, which are what one statement is about, and an offset within it. */
+/** The wallet and the day of one statement, and an offset within its lines. */
 type StatementPlace = { wallet: RailWallet; day: number; fromMs: number; toMs: number; offset: number }
 
 /** All places of the window from the one of the cursor. */
@@ -231,7 +231,7 @@ function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
 /** The amount without its sign, and the type in capitals with single spaces. */
 type StatementRow = { amount: string; currency: Currency; atMs: number; id: string; type: string }
 
-/** Without a status, a row may be of a payment that failed later. */
+/** Without a status, the payment of the row may have failed later. Null for a failed deposit, which is no line. */
 function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: RailLine['state'] | undefined) {
   const amount = amountIn(text, row.currency)
   if (amount === undefined || id === '') return undefined
@@ -248,9 +248,9 @@ function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> 
 }
 
 /**
- * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; any other is for an
- * operator. Rows are known by type, id, time and wallet: two wallets may be topped up in the same second, without an id, and a
- * payment may be charged on two days.
+ * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; an operator looks at the
+ * others. Type, id, time and wallet identify a row: two wallets may be topped up in the same second, without an id, and one
+ * payment may have fees on two days.
  */
 function createChangeReader({ country: code, currency: held, provider }: RailWallet) {
   const country = countryOf(code)

@@ -47,7 +47,7 @@ export function createVirtualAccounts(options: PaystackAccountsOptions): Virtual
   }
 }
 
-/** Well within what an opening may take (time-limits.ts). */
+/** How long each later call of an opening waits for a limit. Three together stay below the limit of time-limits.ts. */
 const patienceMs = 4_000
 
 type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>

@@ -14,7 +14,7 @@ import {
 } from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { listMeta } from './answers.ts'
-import { isAboutUs } from './payout.ts'
+import { concernsAccount } from './payout.ts'
 
 export type PaystackEndpoint =
   | 'recipient'
@@ -38,7 +38,7 @@ export type PaystackAnswer = { kind: 'success'; data: unknown; meta: unknown } |
 
 export type PaystackCall = (what: ProviderQuestion<PaystackEndpoint>) => Promise<PaystackAnswer | Unknown>
 
-/** Each endpoint has its own limit. */
+/** Documentation, "Rate limits": each endpoint has its own. */
 const liveRates: Record<PaystackEndpoint, Rate> = {
   recipient: { calls: 600, perMs: minuteMs },
   transfer: { calls: 900, perMs: minuteMs },
@@ -85,23 +85,23 @@ export function createCall({ net, clock, share, secretKey, baseUrl, readMs }: Pa
       headers: { authorization: `Bearer ${secretKey}` },
     }
     const heard = await call(asked)
-    return heard.kind === 'unknown' ? heard : saidBy(heard, what.endpoint)
+    return heard.kind === 'unknown' ? heard : readAnswer(heard, what.endpoint)
   }
 }
 
-function saidBy({ status, body }: ProviderResponse, endpoint: PaystackEndpoint): PaystackAnswer | Unknown {
+function readAnswer({ status, body }: ProviderResponse, endpoint: PaystackEndpoint): PaystackAnswer | Unknown {
   if (status >= 200 && status < 300 && body['status'] === true)
     return { kind: 'success', data: body['data'], meta: body['meta'] }
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
-  if (isAboutUs({ status, message })) return unknownByConfiguration(endpoint, status, ours)
+  if (concernsAccount({ status, message })) return unknownByConfiguration(endpoint, status, settingsToCheck)
   // A redirect, or a 2xx with `status` false, says nothing about the request.
   if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
   return { kind: 'refusal', status, code, message }
 }
 
-/** The settings that an operator must check after a refusal of our account. */
-const ours = 'the key, the addresses and the features of the account'
+/** What an operator must check after a refusal of our account. */
+const settingsToCheck = 'the key, the addresses and the features of the account'
 
 const pageRows = 100
 

@@ -32,8 +32,8 @@ export type PaystackCollections = {
 const approvalMs = 180 * secondMs
 const leaseSlackMs = 5_000
 
-/** The operator shows a page to the payer, which this service cannot. */
-const byPage = ['wave']
+/** Operators whose payers approve on a page, which this service cannot show. */
+const pageProviders = ['wave']
 
 type InProgress = Exclude<CollectionState, { kind: 'otp-required' }>
 
@@ -51,7 +51,7 @@ export function createMomoCollection(collections: PaystackCollections): MomoColl
 
 function providerOf(operator: RailOperator, country: PaystackCountry): string | undefined {
   const provider = codeAt(operator, country, 'paystackChargeProvider')
-  return provider === undefined || byPage.includes(provider) ? undefined : provider
+  return provider === undefined || pageProviders.includes(provider) ? undefined : provider
 }
 
 async function submit(collections: PaystackCollections, order: CollectionOrder): Promise<CollectionState> {
@@ -99,7 +99,7 @@ function afterCharge(data: unknown, order: CollectionOrder): CollectionState {
     case 'open_url':
       return { kind: 'unknown', detail: 'charge: the payer would have to open a page of the operator' }
     default:
-      return { kind: 'unknown', detail: 'charge: a status word that is not known' }
+      return { kind: 'unknown', detail: 'charge: an unknown status' }
   }
 }
 
@@ -123,10 +123,10 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
     const detail = 'verify-transaction: a charge of another amount or currency'
     return { kind: 'unknown', detail, why: 'mismatch' }
   }
-  return wordOf(data, order, askedAtMs)
+  return stateOf(data, order, askedAtMs)
 }
 
-function wordOf(data: TransactionData, order: CollectionOrder, askedAtMs: number): CollectionState {
+function stateOf(data: TransactionData, order: CollectionOrder, askedAtMs: number): CollectionState {
   switch (data.status) {
     case 'success': {
       const cost = fromSubunits(data.fees ?? 0n, order.currency)
@@ -145,22 +145,22 @@ function wordOf(data: TransactionData, order: CollectionOrder, askedAtMs: number
     case 'queued':
       return waiting(order)
     default:
-      return { kind: 'unknown', detail: 'verify-transaction: a status word that is not known' }
+      return { kind: 'unknown', detail: 'verify-transaction: an unknown status' }
   }
 }
 
-/** A collection that waits for a code has an end of its own. */
+/** While the payer's code is missing, the collection ends with the time of the code. */
 function waiting(order: CollectionOrder): CollectionState {
   const waitsForCode = order.operator.requiresOtp && order.otpAcceptedAtMs === null
   return waitsForCode ? { kind: 'otp-required', expiresAtMs: codeExpiryOf(order) } : { kind: 'pending' }
 }
 
-/** The time of the collection is over, which is longer than a payer may approve. */
+/** Returns true if both the collection and the time to approve it are over. */
 function isOver({ submittedAtMs, expiresAtMs = Infinity }: CollectionOrder, nowMs: number): boolean {
   return nowMs >= Math.max(expiresAtMs, submittedAtMs + approvalMs)
 }
 
-/** Paystack documents no list of these texts. They decide only the reason, after a status word that says failed. */
+/** Paystack documents no list of these texts. They decide only the reason, after a status that says failed. */
 const reasons: [RegExp, MomoFailureReason][] = [
   [/insufficient/i, 'INSUFFICIENT_FUNDS'],
   [/limit/i, 'LIMIT_EXCEEDED'],
@@ -181,7 +181,7 @@ async function submitCode({ call }: PaystackCollections, order: CollectionOrder,
     return isWrong ? { kind: 'wrong' } : { kind: 'unknown', detail: detailOf('submit-otp', said) }
   }
   const state = afterCharge(said.data, order)
-  // Asked again for the code, because the one before was wrong.
+  // Paystack asks for the code again, so this one was wrong.
   if (state.kind === 'otp-required') return { kind: 'wrong' }
   return state.kind === 'unknown' ? state : { kind: 'accepted', state: state satisfies InProgress }
 }

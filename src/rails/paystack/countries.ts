@@ -28,7 +28,11 @@ export function fromSubunits(subunits: bigint, currency: Currency): bigint | und
   return subunits % subunitsOfFranc === 0n ? subunits / subunitsOfFranc : undefined
 }
 
-/** The phone number as people of the country write it: Paystack's samples have a leading 0, and Kenya's charges do not. */
+/**
+ * The phone number in the form of Paystack's samples: with a leading 0 in Ghana and Kenya. In Nigeria without it, because
+ * it is the account number at the wallet's bank. Numbers in Côte d'Ivoire have no prefix to add. Undefined for another
+ * country. Charges in Kenya take the international form instead (collections.ts).
+ */
 export function nationalNumberOf(phoneNumber: string, country: PaystackCountry): string | undefined {
   const [prefix, trunk] = { NG: ['+234', ''], GH: ['+233', '0'], KE: ['+254', '0'], CI: ['+225', ''] }[country] as [
     string,

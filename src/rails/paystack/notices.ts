@@ -2,7 +2,7 @@
 // query, and reported money is read again before it is credited.
 
 import { toMoney } from '#platform/money.ts'
-import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/provider.ts'
+import { createInboundNotices, isSigned, noticeAnswer, paymentNotice, type ReportedStatus } from '#rails/provider.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
 import type { PaystackCall } from './call.ts'
@@ -12,17 +12,17 @@ const signatureHeader = 'x-paystack-signature'
 export type PaystackNoticesOptions = { provider: string; call: PaystackCall; secretKey: string }
 
 export function createNotices({ provider, call, secretKey }: PaystackNoticesOptions): InboundNotices {
-  return inboundNotices({
+  return createInboundNotices({
     provider,
     verify: (headers, rawBody) => (isSigned(rawBody, secretKey, headers[signatureHeader]) ? 'genuine' : 'forged'),
     body: noticeBody,
-    async tell({ event, data }) {
+    async interpret({ event, data }) {
       const says = transferEvents[event]
-      if (says !== undefined) return toldOfPayment(data, says)
+      if (says !== undefined) return paymentNotice(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
       // A collection is known by our reference, as a transfer is.
-      if (event === 'charge.success' && data['channel'] === 'mobile_money') return toldOfPayment(data, 'succeeded')
+      if (event === 'charge.success' && data['channel'] === 'mobile_money') return paymentNotice(data, 'succeeded')
       if (refundEvents.includes(event)) return aboutRefund(provider, call, data)
       return noticeAnswer({ about: 'other', name: event })
     },

@@ -1,6 +1,6 @@
 // Transfers through Paystack to banks and to wallets, which are banks in Nigeria. The reference is ours, so the same
-// order is the same transfer however often it is sent, and its status is read by the same reference. A refusal that
-// is in neither table below proves nothing: the transfer may exist anyway.
+// order is the same transfer however often it is sent, and its status is read by the same reference. A refusal that is
+// not listed below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -42,7 +42,7 @@ function finalReasonOf({ message }: RailRefusal): BankFailureReason | undefined 
 /**
  * Paystack refuses our account: nothing was done, and every other payout fails the same way until an operator acts.
  */
-const refusalsOfUs: RegExp[] = [
+const accountRefusals: RegExp[] = [
   // Live answers to businesses that are not registered, or whose transfers are switched off.
   /starter business|initiate third party payouts/i,
   // Documentation, "Errors: Transfers": transfers are for registered businesses.
@@ -51,8 +51,8 @@ const refusalsOfUs: RegExp[] = [
   /your ip address/i,
 ]
 
-export function isAboutUs({ status: httpStatus, message }: Pick<RailRefusal, 'status' | 'message'>): boolean {
-  return httpStatus === 401 || httpStatus === 403 || refusalsOfUs.some((says) => says.test(message))
+export function concernsAccount({ status: httpStatus, message }: Pick<RailRefusal, 'status' | 'message'>): boolean {
+  return httpStatus === 401 || httpStatus === 403 || accountRefusals.some((says) => says.test(message))
 }
 
 /**
@@ -154,19 +154,19 @@ function asMomo(state: PayoutState): MomoPayoutState {
 
 async function submit(transfers: PaystackTransfers, order: Order): Promise<PayoutState> {
   const first = await send(transfers, order)
-  if (first.kind !== 'forgotten') return first
+  if (first.kind !== 'unknown-recipient') return first
   transfers.recipients.forget(order.payee)
   const second = await send(transfers, order)
-  return second.kind === 'forgotten' ? second.refused : second
+  return second.kind === 'unknown-recipient' ? second.refused : second
 }
 
 /**
- * Paystack does not know the recipient's code, so nothing was paid. If Paystack has just issued the code, that proves
- * nothing.
+ * Paystack does not know the recipient's code, so nothing was paid. `refused`: the answer if Paystack has just issued that
+ * code, because the refusal then contradicts itself and proves nothing.
  */
-type Forgotten = { kind: 'forgotten'; refused: Unknown }
+type UnknownRecipient = { kind: 'unknown-recipient'; refused: Unknown }
 
-async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutState | Forgotten> {
+async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutState | UnknownRecipient> {
   const { call, recipients, country } = transfers
   const recipient = await recipients.codeOf(order.payee, order.tenantId)
   if (recipient.kind !== 'known') return recipient
@@ -201,14 +201,14 @@ const codeRequired: Unknown = {
   why: 'misconfigured',
 }
 
-function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): PayoutState | Forgotten {
+function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): PayoutState | UnknownRecipient {
   const { code, message } = refusal
   // Paystack has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'duplicate_transfer_reference' || /reference already exists/i.test(message))
     return { kind: 'pending', askAgainAfterMs: 0, exists: true }
   const refused: Unknown = { kind: 'unknown', detail: detailOf('transfer', refusal), why: 'refused' }
   if (code === 'invalid_transfer_recipient' || /recipient specified is invalid/i.test(message))
-    return { kind: 'forgotten', refused }
+    return { kind: 'unknown-recipient', refused }
   if (isShortOfMoney(refusal)) return emptyFloat('the balance at Paystack, or the limit of the day, is not enough')
   const reason = finalReasonOf(refusal)
   return reason === undefined ? refused : { kind: 'failed', reason, created: false }
@@ -252,10 +252,10 @@ function stateIn(
       detail: 'Paystack shows a transfer to another account than ours; look at it there',
       why: 'mismatch',
     }
-  return transfer.status === 'otp' ? whileCodeRequired : wordOf(transfer)
+  return transfer.status === 'otp' ? whileCodeRequired : stateOf(transfer)
 }
 
-function wordOf(transfer: PaystackTransferData): PayoutState {
+function stateOf(transfer: PaystackTransferData): PayoutState {
   switch (transfer.status) {
     case 'pending':
     case 'received':
@@ -271,7 +271,7 @@ function wordOf(transfer: PaystackTransferData): PayoutState {
     case 'reversed':
       return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
     default:
-      return { kind: 'unknown', detail: 'Paystack answered with a status word that is not known' }
+      return { kind: 'unknown', detail: 'Paystack answered with an unknown status' }
   }
 }
 
@@ -297,7 +297,7 @@ type PaystackPayee = {
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
-  /** The account does not exist; nothing was paid. */
+  /** The account cannot be paid, and nothing was. */
   | { kind: 'failed'; reason: BankFailureReason; created: false }
   | Unknown
 
@@ -360,7 +360,7 @@ async function create(call: PaystackCall, payee: PaystackPayee, currency: Curren
 
 const nationalDigits = 9
 
-/** Paystack's samples have the national number of a wallet; it may show the same wallet with the code of the country. */
+/** Compares the last nine digits of wallets, because Paystack may show a number with the code of the country. */
 function isPaidTo({ type, accountNumber }: PaystackPayee, shown: string): boolean {
   if (type !== 'mobile_money') return shown === accountNumber
   return shown.slice(-nationalDigits) === accountNumber.slice(-nationalDigits)
@@ -381,8 +381,9 @@ function momoPayeeOf(order: MomoPayoutOrder, country: PaystackCountry): Paystack
 }
 
 /**
- * Nigerian wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank,
- * and the account number is the phone number without its leading 0.
+ * The wallet as Paystack's bank code and account number; undefined if Paystack does not have it. Nigerian wallets are
+ * institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank, and the account number is
+ * the phone number without its leading 0.
  */
 export function walletAccount(
   operator: RailOperator,

@@ -50,7 +50,7 @@ type PaystackOptions = {
   emailDomain?: string | undefined
   /** The bank of accounts whose business chose none. */
   dvaBank?: string | undefined
-  /** Called before the first call with Paystack's answer about the account of the key. */
+  /** Confirms before the first call which account the key belongs to (account-gate.ts). */
   confirm?: ConfirmAccount | undefined
   net: Net
   clock: Clock
@@ -66,7 +66,7 @@ const usualLimits: PaystackLimits = { submitMs: 30_000, readMs: 15_000, resolveM
 
 const paystackUrl = 'https://api.paystack.co'
 
-/** The account's bank is agreed with Paystack. */
+/** Used unless the rail's entry names the bank that the business agreed on with Paystack (`dvaBank`). */
 const usualBank = 'titan-paystack'
 
 function connect({ secretKey, baseUrl = paystackUrl, confirm, net, clock, share, limits }: PaystackOptions) {

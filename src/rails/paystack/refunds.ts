@@ -8,7 +8,7 @@ import type { NotFound } from '#rails/rail.ts'
 import {
   refundsBy,
   refundStateOf,
-  type RefundWord,
+  type RefundOutcome,
   type RefundOrder,
   type Refunds,
   type RefundState,
@@ -35,7 +35,7 @@ async function refund(call: PaystackCall, order: RefundOrder): Promise<RefundSta
   if (said.kind === 'unknown') return said
   if (said.kind === 'refusal') return afterRefusal(said)
   const made = refundData.safeParse(said.data).data
-  return made?.transaction === order.providerId ? wordOf(made, order) : unreadable
+  return made?.transaction === order.providerId ? stateOfOne(made, order) : unreadable
 }
 
 /** Paystack documents no refusal of refunds as final, so none proves anything until the refund stays absent. */
@@ -76,21 +76,21 @@ function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound 
   const alive = own.filter(({ status }) => status !== 'failed')
   const [first = own[0]] = alive
   if (first === undefined) return { kind: 'not-found' }
-  return alive.length > 1 ? notOurs : wordOf(first, order)
+  return alive.length > 1 ? notOurs : stateOfOne(first, order)
 }
 
 const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction has refunds that are not ours' }
 
-function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
+function stateOfOne({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
   if (amount !== order.amount || currency !== order.currency) return notOurs
   if (status === 'needs-attention') return { kind: 'pending', attention: needsAttention }
-  return refundStateOf('Paystack', words[status])
+  return refundStateOf('Paystack', outcomes[status])
 }
 
 const needsAttention =
   'Paystack needs the account of the payer before it sends the money back: give it in its dashboard, at the refund'
 
-const words: Partial<Record<string, RefundWord>> = {
+const outcomes: Partial<Record<string, RefundOutcome>> = {
   processed: 'refunded',
   pending: 'pending',
   processing: 'pending',

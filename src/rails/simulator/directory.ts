@@ -15,7 +15,7 @@ export const simulatedBankDirectory: BankDirectory = {
   },
 }
 
-/** A wallet resolves even if its operator's payments are down (06): only 05 is unresolvable by the contract. */
+/** Only the wallet 005 does not resolve. The one of 006 does, although its operator is down for payments. */
 export const simulatedMomoDirectory: MomoDirectory = {
   lookUp: ({ operator, phoneNumber }) => {
     if (phoneFate(phoneNumber)?.kind === 'not-found') return Promise.resolve({ kind: 'not-found' })

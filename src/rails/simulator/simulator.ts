@@ -78,7 +78,7 @@ function simulatePayout(clock: Clock, settleMs: number): BankPayout {
   const state = (order: PayoutOrder): Promise<PayoutState> =>
     Promise.resolve(payoutState(order, clock.now() - order.submittedAtMs, settleMs))
   return {
-    // The first status query comes when the outcome is there, so an ordinary transfer needs only one.
+    // As long as the outcome takes, so that the first status query finds it.
     submitLeaseMs: settleMs,
     submit: state,
     status: state,
