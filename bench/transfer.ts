@@ -1,6 +1,7 @@
-// The requests for bank transfers that benchmarks send.
+// The requests for bank transfers that benchmarks send, and how many of the transfers have ended.
 
-import type { BenchRequest } from './scenario.ts'
+import { asOwner } from './owner.ts'
+import type { BenchRequest, Progress, Rig } from './scenario.ts'
 
 const transferOf = (reference: string): Record<string, unknown> => ({
   reference,
@@ -20,4 +21,15 @@ export function transferRequest(key: string, reference: string): BenchRequest {
 export function bulkRequest(key: string, reference: string, items: number): BenchRequest {
   const transfers = Array.from({ length: items }, (_, index) => transferOf(`${reference}-${index}`))
   return { method: 'POST', path: '/staging/v1/transfers/bulk', key, body: { transfers } }
+}
+
+export function countTransfers({ ownerUrl }: Rig): Promise<Progress> {
+  return asOwner(ownerUrl, async (owner) => {
+    const answer = await owner.query(
+      `select count(*) filter (where status = 'SUCCESS')::float8 as done,
+              count(*) filter (where status = 'queued')::float8 as waiting from payment`,
+    )
+    const [row] = answer.rows as Progress[]
+    return row ?? { done: 0, waiting: 0 }
+  })
 }

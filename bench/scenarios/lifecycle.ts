@@ -1,21 +1,9 @@
 // The whole lifecycle for a minute: accepted, submitted to the simulator, asked about after a second, settled, event
 // written.
 
-import { asOwner } from '#bench/owner.ts'
-import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
+import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
-import { transferRequest } from '#bench/transfer.ts'
-
-function countTransfers({ ownerUrl }: Rig): Promise<Progress> {
-  return asOwner(ownerUrl, async (owner) => {
-    const answer = await owner.query(
-      `select count(*) filter (where status = 'SUCCESS')::float8 as done,
-              count(*) filter (where status = 'queued')::float8 as waiting from payment`,
-    )
-    const [row] = answer.rows as Progress[]
-    return row ?? { done: 0, waiting: 0 }
-  })
-}
+import { countTransfers, transferRequest } from '#bench/transfer.ts'
 
 export const scenario = defineScenario({
   title: 'Accepted → settled for 60 s; `followed` is what was settled meanwhile',

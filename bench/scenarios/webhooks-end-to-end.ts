@@ -1,11 +1,17 @@
 // The whole way to the business: accepted, settled after a second, and delivered to its receiver, signed.
 
-import { defineScenario } from '#bench/scenario.ts'
+import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
-import { transferRequest } from '#bench/transfer.ts'
+import { countTransfers, transferRequest } from '#bench/transfer.ts'
 import { countDeliveries, startReceiver, subscribe, type BenchReceiver } from '#bench/webhooks.ts'
 
 let receiver: BenchReceiver | undefined
+
+/** A transfer without an outcome has no delivery yet, so it waits too. */
+async function countToDelivery(rig: Rig): Promise<Progress> {
+  const [transfers, deliveries] = [await countTransfers(rig), await countDeliveries(rig)]
+  return { done: deliveries.done, waiting: transfers.waiting + deliveries.waiting }
+}
 
 export const scenario = defineScenario({
   title: 'Accepted → settled → delivered for 60 s; `followed` is what was delivered meanwhile',
@@ -17,7 +23,7 @@ export const scenario = defineScenario({
     return made
   },
   request: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`),
-  progress: countDeliveries,
+  progress: countToDelivery,
   verify: () => receiver?.stop() ?? Promise.resolve(),
   secondsLeast: 60,
   targets: [
