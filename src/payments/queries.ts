@@ -400,7 +400,7 @@ export async function hastenPayment(db: InLane, { tenantId, reference }: Payment
   await db.query(hasten, [db.lane, tenantId, reference, dueAt])
 }
 
-// Finds the rail queues  with unfinished payments, also of rails that are not configured any more, with one
+// Finds the rail queues with unfinished payments, also of rails that are not configured any more, with one
 // look-up in the index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const queuesWithWork = `queue as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
