@@ -254,10 +254,7 @@ class Outbox {
     return { deliveries, kept }
   }
 
-  #leasedDelivery(
-    event: NewEvent,
-    { environment, receiver }: Subscriber,
-  ): Omit<DeliveryToSend, 'id' | 'data'> {
+  #leasedDelivery(event: NewEvent, { environment, receiver }: Subscriber): Omit<DeliveryToSend, 'id' | 'data'> {
     return {
       lane: this.#tx.lane,
       tenantId: event.tenantId,
