@@ -246,6 +246,15 @@ describe('a collection', () => {
     expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason: 'EXPIRED' })
   })
 
+  it.each([400, 404])(
+    'that Paystack does not know is absent, whether it says so with 400 or 404 (%d)',
+    async (status) => {
+      ghana.fake.wallets.missingStatus = status
+      expect(await ghana.collections.status(newCollection())).toEqual({ kind: 'not-found' })
+      ghana.fake.wallets.missingStatus = 404
+    },
+  )
+
   it('of another amount is unknown', async () => {
     const order = newCollection()
     await ghana.collections.submit(order)

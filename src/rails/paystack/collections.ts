@@ -113,7 +113,9 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
   if (said.kind === 'unknown') return ofQuestion(said)
   if (said.kind === 'refusal') {
     const { status, code, message } = said
-    const isMissing = status === 404 && (code === 'transaction_not_found' || /reference not found/i.test(message))
+    const isNotFound = code === 'transaction_not_found' || /reference not found/i.test(message)
+    // The documentation names the error without a status. Programs that use it report both.
+    const isMissing = isNotFound && (status === 404 || status === 400)
     return isMissing ? { kind: 'not-found' } : { kind: 'unknown', detail: detailOf('verify-transaction', said) }
   }
   const data = transactionData.safeParse(said.data).data

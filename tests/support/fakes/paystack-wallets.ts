@@ -37,6 +37,8 @@ export type PaystackWallets = {
   script(phone: string, script: WalletScript): void
   chargesOf(phone: string): Charge[]
   repeats: string[]
+  /** The HTTP status for a transaction that is not known. The documents do not give it. */
+  missingStatus: number
   /** Undefined: the call is not about charges of wallets. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
@@ -145,6 +147,7 @@ export function createPaystackWallets(clock: Clock): PaystackWallets {
     script: (phone, script) => void scripts.set(phone, script),
     chargesOf: (phone) => [...charges.values()].filter((one) => one.phone === phone),
     repeats: [],
+    missingStatus: 404,
     handle(asked) {
       const { method, path, body } = asked
       if (method === 'POST' && path === '/charge/submit_otp') return takeCode(asked)

@@ -213,7 +213,8 @@ function routeOf(books: Books, asked: Asked) {
   if (method === 'POST' && path === '/transferrecipient') return makeRecipient(books, asked)
   if (method === 'POST' && path === '/transfer') return transfer(books, asked)
   if (method === 'GET' && verified !== undefined) return verify(books, decodeURIComponent(verified))
-  if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
+  if (method === 'GET' && transaction !== undefined)
+    return plainly(() => found(books.transactions.get(transaction), books.wallets.missingStatus))
   if (method === 'GET' && path === '/balance') return plainly(() => balanceOf(books.lists.held, books.currency))
   const { accounts, charges, refunds, lists } = books
   const aboutOthers =
@@ -228,9 +229,9 @@ function routeOf(books: Books, asked: Asked) {
 
 const plainly = (work: () => Answer) => ({ act: 'answer' as const, work })
 const success = (data: unknown, message = 'OK'): Answer => ({ status: 200, body: { status: true, message, data } })
-const found = (text: string | undefined): Answer =>
+const found = (text: string | undefined, missingStatus: number): Answer =>
   text === undefined
-    ? refusal(404, 'Transaction reference not found', 'transaction_not_found')
+    ? refusal(missingStatus, 'Transaction reference not found', 'transaction_not_found')
     : { status: 200, body: text }
 
 function whole(script: TransferScript): Required<TransferScript> {
