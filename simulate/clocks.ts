@@ -1,4 +1,4 @@
-// The time of a world. It runs at the pace of real time, so that code takes as long as usual. It jumps ahead when a
+// The time of a world, and the wrong clocks of its instances. World time runs at the pace of real time. It jumps ahead when a
 // fault or the quiet at the end needs minutes to pass: all alarms in between then ring at once, in their order.
 
 import type { Clock } from '#platform/clock.ts'
@@ -8,17 +8,17 @@ export type Alarm = { cancel(): void }
 
 export type WorldTime = Clock & {
   advance(ms: number): void
-  /** PostgreSQL's clock. An operator may set it back, and another machine may become the database. */
+  /** PostgreSQL's clock. It can be set back, as by an operator or a failover to another machine. */
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
-  /** Rings when this much world time has passed, by itself or by a jump. */
+  /** Rings when this much world time has passed. `holds: 'a call'`: a call waits for it within a provider's limit. */
   after(ms: number, ring: () => void, holds?: 'a call'): Alarm
-  /** True while an alarm with `holds: 'a call'` has not rung yet. */
+  /** Returns true while such a call waits. */
   isCallHeld(): boolean
 }
 
 type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout; holds: 'a call' | undefined }
 
-/** Node's own timers, taken before the service's timers begin to follow the world (timers.ts). */
+/** Node's own timers, kept before `followTheWorld` (timers.ts) replaces the global ones. */
 export const setRealTimeout = globalThis.setTimeout
 export const clearRealTimeout = globalThis.clearTimeout
 
@@ -62,7 +62,7 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
   }
 }
 
-/** The clock of one instance's machine: the world's time plus a constant error. Its pace is right. */
+/** The clock of one instance's machine: the world's time plus an error, which faults change. */
 export type WrongClock = Clock & { aheadMs: number }
 
 export function createWrongClock(time: WorldTime, aheadMs: number): WrongClock {
@@ -70,25 +70,25 @@ export function createWrongClock(time: WorldTime, aheadMs: number): WrongClock {
   return clock
 }
 
-/** Waits in real time, for what no jump brings nearer: a process, a disk, an answer. */
+/** Waits in real time, for what a jump of world time does not speed up: a process, a disk, an answer. */
 export function realTime(ms: number): Promise<void> {
   return new Promise((resolve) => void setRealTimeout(resolve, ms))
 }
 
-/** Asks until the condition holds or the limit of real time has passed. Returns whether it held. */
+/** Polls until the condition holds or the limit of real time has passed. Returns whether it held. */
 export async function holdsWithin(limitMs: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   const endMs = performance.now() + limitMs
   while (!(await holds())) {
     if (performance.now() > endMs) return false
-    await realTime(lookEveryMs)
+    await realTime(pollEveryMs)
   }
   return true
 }
 
-const lookEveryMs = 15
+const pollEveryMs = 15
 
 /**
- * After this real time a wait counts as hung. No shorter wait may judge or end a world, because on a busy machine
+ * A wait that takes longer in real time counts as hung. A shorter limit must not fail a world, because on a busy machine
  * everything takes many times as long.
  */
 export const hangMs = patienceMs

@@ -1,20 +1,21 @@
-// With Paystack and Monnify: the days after the quiet. Each night the service compares the providers' lists with its
-// books, and in the end no break may be open.
+// With `real-rails`: lets days pass after the quiet. Each night the service compares the providers' lists with its books. Each
+// day must be proved in time, so that no mismatch is left open at the end (checks/providers.ts).
 
 import { dayAt } from '#reconciliation/schedule.ts'
 import { jump, passUntil } from './jump.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
-/** Payments under way may explain a float for two days, and a day is proved at two in the morning after it. */
+/**
+ * For two days the service accepts a payment under way as the reason why a float differs, and it proves a day at two in the
+ * morning after it. After four days, every difference has been proved without such a reason.
+ */
 const days = 4
 const hourMs = 60 * 60_000
-/**
- * The service asks again after a while when the limit of calls is used up or a dead process had the lease of a list.
- */
+/** A proof is late if the provider's limit of calls is used up, or if a process died with the lease of a list. */
 const provedMsMax = hourMs
 /** The service asks for an unfinished statement again after 20 seconds. */
-const lookEveryMs = 20_000
+const pollEveryMs = 20_000
 
 type CheckRow = { rail: string; loop: string; proved_until: Date | null; from_at: Date | null }
 
@@ -32,7 +33,7 @@ export async function passDays(world: World, providers: Providers): Promise<void
       behind = rows.filter(isBehind)
       return rows.length > 0 && behind.length === 0
     }
-    if (await passUntil(world, { eachMs: lookEveryMs, withinMs: provedMsMax }, areProved)) continue
+    if (await passUntil(world, { eachMs: pollEveryMs, withinMs: provedMsMax }, areProved)) continue
     for (const { rail, loop } of behind) model.wrong.add(`the ${loop} loop of ${rail} has not proved day ${day}`)
     return
   }

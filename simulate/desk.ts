@@ -1,4 +1,4 @@
-// The desk of a person who operates the service. It does what the CLI commands do, over the wire of one instance.
+// Commands of an operator. They do what the commands of the CLI do, over the database connection of one instance.
 
 import { createLanes } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
@@ -14,7 +14,7 @@ import { pausePayouts, resumePayouts, resumeRail } from '#payments/brakes.ts'
 import type { Instance } from './instance.ts'
 import { strangeProvider } from './notices.ts'
 
-/** `unclear`: the person does not know whether the command took effect. */
+/** The kind of a command's outcome, or `unclear` if it failed, so that the person does not know whether it took effect. */
 export type Done = string
 
 export type Desk = {

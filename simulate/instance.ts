@@ -1,5 +1,5 @@
-// One instance of the service in this process: its own clock, its own wire to PostgreSQL, its own rail. It can stall,
-// be killed, or be stopped as a supervisor would stop it.
+// One instance of the service, in this process, with a clock, a proxy to PostgreSQL and rails of its own. It can stall, be
+// killed, or be stopped as a supervisor stops it.
 
 import { createApp, type App } from '#app.ts'
 import { createDatabaseClock, readDatabaseTime, type DatabaseClock } from '#platform/db/database-clock.ts'
@@ -32,10 +32,11 @@ export type Instance = {
   errors: string[]
   call(key: string, path: string, options?: CallOptions): Promise<Answer>
   isReady(): Promise<boolean>
-  /** Kills the instance: its memory and connections are gone. */
+  /** Kills the instance: its timers never ring again, and its connections are cut. */
   abort(): Promise<void>
   /**
-   * Stops as on SIGTERM. After `patienceMs` of real time the world's time jumps. Resolves with the length of the jumps.
+   * Stops as on SIGTERM. After `patienceMs` of real time, world time jumps ahead. Resolves with the sum of the jumps, or
+   * Infinity if it did not stop.
    */
   stop(patienceMs?: number): Promise<number>
 }
@@ -44,7 +45,7 @@ export type InstanceOptions = {
   name: string
   time: WorldTime
   database: WorldDatabase
-  /** The address that its wire leads to. */
+  /** The address that its proxy to PostgreSQL leads to. */
   databaseUrl: string
   aheadMs: number
   /** The banks that it can reach; the first one takes new payments. */
@@ -60,14 +61,11 @@ export type InstanceOptions = {
 
 const secretKey = Buffer.alloc(32, 7)
 
-/** Enough attempts that none runs out before its receiver is healthy again. */
+/** Enough attempts that a delivery still has some left when the quiet makes its receiver healthy. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
-/** In real time: enough for work that waits for nothing else. */
+/** In real time: a stop that waits for no timer ends sooner. */
 const atOnceMs = 400
-/**
- * The longest stop, first in world time and then in real time: the service waits this long for a rail or a receiver,
- * and a supervisor kills it after that.
- */
+/** The longest stop: first this much world time, for waits for a rail or a receiver, then as much real time, for work. */
 const stopMsMax = 60_000
 const jumpMs = 1_000
 
@@ -106,7 +104,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       pulse.die()
       caller.hangUp()
       await Promise.all([proxy.dispose(), options.doors?.close()])
-      // This only frees the port: the app has no wire, no rail and no timer left to act with.
+      // Only frees the port: without connections, rails and timers the app can do nothing else any more.
       void app.stop()
       void clock.stop()
     },
@@ -128,7 +126,7 @@ function createAppOf(
   { machine, pulse, databaseUrl, errors }: Parts,
 ): { app: App; clock: DatabaseClock } {
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
-  // The database's clock follows the world's, with its jumps. The instance reads it over its own wire.
+  // Answers with the world's time, which jumps, and still makes the query, so that a stalled or cut connection delays it.
   const readTimeMs = async (): Promise<number> => {
     const askedAtMs = time.database.now()
     await readDatabaseTime(app.ctx.db)
@@ -166,7 +164,7 @@ function createAppOf(
 
 type Caller = Pick<Instance, 'call' | 'isReady'> & { hangUp(): void }
 
-/** The callers of this instance, one client for each key. */
+/** Creates the clients of this instance: one for each API key, and one that asks whether it is ready. */
 function createCaller(address: string): Caller {
   const clients = new Map<string, Client>()
   const probe = createClient(address)
@@ -194,7 +192,6 @@ async function stopWithin(app: App, time: WorldTime, patienceMs: number): Promis
     time.advance(jumpMs)
     await holdsWithin(atOnceMs / 4, () => stopped)
   }
-  // Everything that waits for world time has had it by now. The rest is work, which a busy machine does slowly, or an
-  // answer of a database that is away, and no jump brings either nearer.
+  // Every timer has rung by now. What is left needs real time: work on a busy machine, or a database that is away.
   return (await holdsWithin(stopMsMax, () => stopped)) ? jumpedMs : Infinity
 }

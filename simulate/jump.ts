@@ -1,13 +1,13 @@
-// Lets the world's time jump once the faults are over. It jumps only while the world is at rest, so that no call and no
-// query meets a jump, and the service does what is due without a wait in real time.
+// Lets world time jump once the faults are over, so that the service does what is due without a wait in real time. Time jumps
+// only while no call and no query is under way, because a jump would make them time out.
 
 import { hangMs, realTime } from './clocks.ts'
 import type { World } from './world.ts'
 
 /**
- * Processes share the limit of calls at a provider. Over a jump they lose sight of each other, and a process that looks
- * new to the others gets so small a share that work of two calls is never done. So one leap covers most of the time,
- * the processes meet again, and steps of half a minute cover the rest before anything becomes due.
+ * Processes share the limit of calls at a provider. After a long jump each counts as new to the others, and a new process gets
+ * so small a share that work of two calls is never done. So one leap covers most of the time, and steps of half a minute
+ * cover the rest: in them the processes report to each other again before anything becomes due.
  */
 export async function jump(world: World, ms: number): Promise<void> {
   const steps = world.providers === undefined ? 0 : stepsUntilMet(world)
@@ -17,16 +17,16 @@ export async function jump(world: World, ms: number): Promise<void> {
 }
 
 /**
- * Leaps once no call waits for its turn within a provider's limit. Otherwise the leap would take the time that the service
- * allows for the call, and work of several calls would fail again each time that it is due.
+ * Leaps once no call waits for its turn within a provider's limit. During a leap the service's time limit for the call would
+ * run out, and work of several calls would fail again each time that it is due.
  */
 async function leapFar(world: World, ms: number): Promise<void> {
-  await passUntil(world, { eachMs: turnLookMs, withinMs: turnMsMax }, async () => !world.time.isCallHeld())
+  await passUntil(world, { eachMs: turnPollMs, withinMs: turnMsMax }, async () => !world.time.isCallHeld())
   await leap(world, ms)
 }
 
-const turnLookMs = 100
-/** Beyond the time that the service allows for work of several calls. */
+const turnPollMs = 100
+/** Longer than the time that the service allows for work of several calls. */
 const turnMsMax = 30_000
 
 /**
@@ -35,7 +35,7 @@ const turnMsMax = 30_000
  */
 export async function passUntil(
   world: World,
-  { eachMs = lookEveryMs, withinMs }: { eachMs?: number; withinMs: number },
+  { eachMs = pollEveryMs, withinMs }: { eachMs?: number; withinMs: number },
   holds: () => Promise<boolean>,
 ): Promise<boolean> {
   await untilAtRest(world)
@@ -52,27 +52,30 @@ async function leap(world: World, ms: number): Promise<void> {
   world.time.advance(ms)
 }
 
-/** Resolves when no instance waits for an answer and every instance has dealt with the answers that it got. */
+/** Resolves when no instance waits for an answer of PostgreSQL, a provider or a receiver. */
 async function untilAtRest({ providers, receivers, members }: World): Promise<void> {
   const isAtRest = (): boolean =>
     (providers?.underWay() ?? 0) === 0 &&
     receivers.underWay() === 0 &&
     members.every(({ instance }) => instance.proxy.waiting() === 0)
   const endMs = performance.now() + hangMs
-  for (let looks = 0; looks < looksMin && performance.now() < endMs; looks = isAtRest() ? looks + 1 : 0)
-    await realTime(lookAfterMs)
+  for (let atRest = 0; atRest < atRestMin && performance.now() < endMs; atRest = isAtRest() ? atRest + 1 : 0)
+    await realTime(restPollMs)
 }
 
-/** A process waits for nothing in the moment between two requests, so one look is not enough. */
-const lookAfterMs = 1
-const looksMin = 5
+const restPollMs = 1
+/** Between two requests an instance waits for nothing for a moment, so the world must be at rest this often in a row. */
+const atRestMin = 5
 
-/** A process counts as new for 20 seconds, and for 40 if its clock runs at half pace. A single process is never new. */
+/**
+ * A process counts as new for 20 seconds, so one step is enough. If PostgreSQL's clock was set back, clocks run at half pace,
+ * and it takes two. A single process is never new.
+ */
 const stepMs = 30_000
 function stepsUntilMet({ time, members }: World): number {
   if (members.length === 1) return 0
   return time.database.isStepped() ? 2 : 1
 }
 
-/** The loops of the service look as often. */
-const lookEveryMs = 1_000
+/** As often as the loops of the service. */
+const pollEveryMs = 1_000

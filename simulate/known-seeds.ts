@@ -6,7 +6,7 @@ import type { SwitchName } from './switches.ts'
 export type KnownSeed = { seed: number; needs: SwitchName[]; found: string }
 
 /**
- * Switches that are on by default now and were off when most of the seeds below were found. A seed that needs one names
+ * Switches that are on by default now, but did not exist when most of the seeds below were found. A seed that needs one names
  * it.
  */
 export const cameLater: readonly SwitchName[] = ['corrections', 'database-clock', 'rail-names', 'contradictions']
@@ -18,25 +18,33 @@ export const knownSeeds: KnownSeed[] = [
     needs: ['deadlocks', 'stalls'],
     found: 'deliveries were recorded and given back by two statements of a transaction: two deadlocks in one world',
   },
-  { seed: 1, needs: ['rail-change'], found: 'a payment was paid by the bank of before and by the one after it' },
-  { seed: 3, needs: ['clocks'], found: 'an hour ahead on one clock kept collections of everybody from ending' },
+  {
+    seed: 1,
+    needs: ['rail-change'],
+    found: 'a payment was paid by its first bank and, after a change of the rail, by the second one too',
+  },
+  { seed: 3, needs: ['clocks'], found: 'a clock that was an hour ahead kept all collections from ending' },
   { seed: 1, needs: ['hanging-rail'], found: 'a code that never came back kept its instance from stopping' },
   {
     seed: 1,
     needs: ['notice-to-two'],
-    found: 'one payment that a provider told for two accounts was credited to both',
+    found: 'one payment that a provider reported for two accounts was credited to both',
   },
-  { seed: 286, needs: ['clocks'], found: 'what a tester paid into an account was told not found by a process behind' },
+  {
+    seed: 286,
+    needs: ['clocks'],
+    found: 'a process whose clock was behind did not find an account that a tester paid into',
+  },
   {
     seed: 86,
     needs: ['stalls'],
-    found: 'a payment that had waited to learn whether its rail is stopped was sent when its lease was over',
+    found: 'a payment was sent after its lease had ended, because it had waited to learn whether its rail is stopped',
   },
   { seed: 4, needs: ['citus'], found: 'a COMMIT whose worker died was a 500, and its batch was run again' },
   {
     seed: 2,
     needs: ['real-rails'],
-    found: 'an instance whose file has not the provider of a refund said that it was refused',
+    found: 'an instance without the provider of a refund in its RAILS_FILE recorded the refund as refused',
   },
   { seed: 4, needs: ['pawapay'], found: 'a collection that expired here was paid later, and became no deposit' },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },

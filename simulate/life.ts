@@ -1,4 +1,4 @@
-// The life of one world: it is created, has traffic and faults, falls quiet, and is compared with the model.
+// Runs one world: creates it, runs traffic and faults, lets it fall quiet, and compares it with the model.
 
 import { checkAccounts } from './checks/accounts.ts'
 import { checkBalances } from './checks/balances.ts'
@@ -25,7 +25,7 @@ export type Life = {
   on: Set<SwitchName>
   steps: number
   seconds: number
-  /** The most deaths of a server in a world, where servers die again and again. */
+  /** With `patroni` or `citus`: the most deaths of a server. */
   deathsMax: number
   say: (text: string) => void
 }
@@ -34,7 +34,7 @@ export type Lived = {
   wrong: string[]
   steps: number
   faults: number
-  /** Deaths of servers, where they die again and again. */
+  /** With `patroni` or `citus`: the number of deaths of a server. */
   deaths: number
   payments: number
   deliveries: number
@@ -52,7 +52,7 @@ export async function live(cluster: Cluster, life: Life): Promise<Lived> {
   await prepare(world)
   say(`born after ${since(startedMs)}`)
   const endMs = startedMs + seconds * 1_000
-  const lived = await suffer(world, (step) => step <= steps && performance.now() < endMs, life)
+  const lived = await runTrafficAndFaults(world, (step) => step <= steps && performance.now() < endMs, life)
   say(`quiet after ${since(startedMs)}`)
   await fallQuiet(world)
   say(`ended after ${since(startedMs)}, ${cpuSince(cpu)} of it at work`)
@@ -74,11 +74,11 @@ export async function live(cluster: Cluster, life: Life): Promise<Lived> {
 
 let lives = 0
 const waitingMax = 2
-/** In real time, and longer than an instance takes to start: a fault that takes longer hangs. */
+/** In real time, and longer than an instance takes to start. A fault that takes longer hangs. */
 const strikeMsMax = 300_000
 
-/** Runs the faults one after the other, each when the traffic has reached its step. */
-async function suffer(
+/** Runs the traffic and, one after the other, the faults, each when the traffic has reached its step. */
+async function runTrafficAndFaults(
   world: World,
   goesOn: (step: number) => boolean,
   { deathsMax, say }: Life,
@@ -104,7 +104,8 @@ async function suffer(
     steps = step
     deaths.onStep(step)
     for (; step >= next.step; next = plan.next()) {
-      // While a server is away each fault takes seconds, and the queue would go on long after the traffic has ended.
+      // While a server is away, each fault takes seconds. So no more than three faults may wait for their turn; a longer
+      // queue would last long after the traffic has ended.
       if (waiting > waitingMax && diesAgainAndAgain(world)) continue
       ;[faults, waiting] = [faults + 1, waiting + 1]
       striking = strike(striking, next)

@@ -1,5 +1,5 @@
-// The naive model: what callers asked of the service and what it answered, in memory. It knows nothing of how the
-// service works. Together with what the rails know (rails/far-side.ts) it says what every balance must be in the end.
+// The naive model, in memory: what callers asked of the service and what it answered. It knows nothing of how the service
+// works. With the records of the far sides (rails/far-side.ts) it determines every final status and balance.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -8,7 +8,7 @@ import type { Contradiction } from './rails/contradicting.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
 import type { PaidIn } from './rails/provider-lists.ts'
 
-/** `unclear`: 503, a broken connection or silence, and no better answer since. */
+/** `unclear`: the last answer was a 503, a broken connection or silence. */
 export type Standing = 'unclear' | 'acknowledged' | 'refused'
 
 export type Asked = {
@@ -29,15 +29,15 @@ export type Payout = Asked & {
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
-  /** An answer was lost, so the service may still carry out that request, whatever it answers to another one. */
+  /** An answer was lost, so the service may still accept that request, even after it refuses a later one. */
   lost?: boolean
   /** True if an answer reported the payment as new. Only one answer may do so. */
   acceptedAnew?: boolean
-  /** The end that a person gave it, or may have given it. */
+  /** The final status that a person gave it, or may have given it. */
   completedAs?: 'SUCCESS' | 'FAILED'
-  /** A person found that no far side has it and ended it as failed. From then on no far side may ever get it. */
+  /** A person found that no far side has it and settled it as failed. From then on no far side may get it. */
   endedByHand?: 'surely' | 'perhaps'
-  /** It succeeded, and its money came back outside any API. */
+  /** A person recorded a return: it succeeded, and its money came back outside any API. */
   returnedByHand?: 'surely' | 'perhaps'
 }
 
@@ -59,7 +59,7 @@ export type Funding = Asked & { amount: number }
 /** Money that a tester made up. Its narration identifies it. */
 export type MadeUpDeposit = Asked & { narration: string; amount: number; account: Account; reference?: string }
 
-/** Money that a provider reports, as often as it likes. The provider's id identifies it. */
+/** Money that a provider reports in any number of notices. The provider's id identifies it. */
 export type NoticedDeposit = {
   tenant: ModelTenant
   /** The rail that opened the account. */
@@ -68,18 +68,18 @@ export type NoticedDeposit = {
   amount: number
   accountNumber: string
   ends: 'SUCCESSFUL' | 'FAILED'
-  /** The service took the provider's last word on it. */
+  /** The service has accepted a notice with the final status. */
   taken: boolean
   paidAtMs: number
 }
 
-/** Money at Paystack or Monnify: it must become one deposit or go back to its payer. */
+/** Money at Paystack or Monnify, which must become one deposit. If the deposit is not kept, it goes back to its payer. */
 export type ProviderMoney = PaidIn & { isTold: boolean }
 
-/** Money for an account without an owner, which a person assigned to an account of a tenant. */
+/** Money for a number that belongs to no account, which a person assigns to an account of a tenant. */
 export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; isAdopted: boolean }
 
-/** A payout in production, and how its provider contradicts itself about it. */
+/** A payout in production, and the way in which its provider contradicts itself about it. */
 export type Contradicted = { reference: string; payee: string; contradiction: Contradiction }
 
 /** An amount that a person added to a balance because of a review item. */
@@ -100,16 +100,16 @@ export type ModelTenant = {
   tenant: Tenant
   key: string
   accounts: Account[]
-  /** Subscriptions that stay from the first moment to the last: each must receive every event. */
+  /** Subscriptions that exist from before the first fault to the end, so each must receive every event. */
   subscriptions: Subscription[]
 }
 
 export type Model = {
-  /** Callers give up after this time, because an instance may be stalled or dead. */
+  /** Callers give up after this real time, because an instance may be stalled or dead. */
   patienceMs: number
-  /** Requests that are neither answered nor broken off, including those that their callers gave up. */
+  /** Requests that are neither answered nor cut, including those that their callers gave up. */
   underWay: Set<Promise<unknown>>
-  /** Callers wait for the Retry-After of a 503; otherwise they would get only 503s during an outage of seconds. */
+  /** Callers wait as long as Retry-After says. Otherwise an outage of seconds uses up all steps with 503s. */
   heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]
@@ -125,9 +125,9 @@ export type Model = {
   keyInProduction: string
   /** How often a person has paused payouts. */
   pauses: number
-  /** Digests of the notices that no rail will ever confirm. */
+  /** Digests of untrue notices, which no rail will ever confirm. */
   lies: Set<string>
-  /** Sentences about what went wrong in this world. */
+  /** What the service did wrong in this world, in sentences. */
   wrong: Set<string>
 }
 

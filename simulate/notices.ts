@@ -1,5 +1,5 @@
-// Takes in notices of a made-up provider that has no adapter, and so no endpoint for notices. It hands them to a
-// deposits service that is made of an instance's own parts.
+// Notices of a made-up provider. It has no adapter, and so no address for notices, so a notice goes straight to a deposits
+// module that runs on the database connection of one instance.
 
 import { createLanes } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
@@ -21,7 +21,7 @@ export type Notice = {
 
 export type NoticeDoor = { tell(notice: Notice): Promise<'taken' | 'kept' | 'contradicted' | 'unclear'> }
 
-/** The provider of money for accounts without an owner. */
+/** The provider of money for numbers that belong to no account. */
 export const strangeProvider = 'bank'
 
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {

@@ -1,5 +1,5 @@
-// The quiet at the end: the faults stop, and time jumps from one due row to the next until no work is left. The service
-// must take up due work at once and end everything within a limit.
+// The quiet at the end of a world: the faults stop, and time jumps from one due row to the next until no work is left. The
+// service must claim due work at once and finish everything within a limit.
 
 import { hangMs, holdsWithin } from './clocks.ts'
 import { checkAlarms, checkContradictions } from './checks/alarms.ts'
@@ -18,26 +18,23 @@ import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
 
 /**
- * World time after the last fault. The service may ask about a payment only once an hour by then, and a jump in the
- * middle of a question on a busy machine costs another hour. A payment that its provider hides for 40 minutes takes
- * longest: the service asks every five minutes, sends it again after the quarter of an hour that proves an absence, and
- * then begins its schedule anew, which reaches one hour after 43 minutes.
+ * World time after the last fault. By then the service may ask about a payment only once an hour, and a jump during the
+ * question, on a busy machine, costs another hour. A payment that its provider hides for 40 minutes takes longest: the service
+ * asks every five minutes, submits it again after the quarter of an hour that proves an absence, and then starts its
+ * schedule again, which reaches one hour after 43 minutes.
  */
 const quietMsMax = 3 * 60 * 60_000
-/** A provider takes hours or days for a refund, so the service ends up asking every six hours. */
+/** A provider takes hours or days for a refund, so in the end the service asks only every six hours. */
 const quietMsMaxOfRefunds = 24 * 60 * 60_000
 /** The limit of jumps. A refund that the service asks about every six hours needs 480. */
 const roundsMax = 1_200
-/** Jumps that all instances take part in; most of the work is done in them. */
+/** In so many first jumps all instances still run. Most of the work is done in them. */
 const roundsOfAll = 3
-/** A jump goes a little beyond the due time, because clocks are wrong by up to this much. */
+/** A jump goes this far beyond the due time, because clocks are wrong by less. */
 const beyondMs = 1_500
-/** The loops of an instance look every second, but the limit of calls at a provider may delay them. */
+/** The loops claim due work every second, but the limit of calls at a provider may delay them. */
 const takenUpMsMax = 120_000
-/**
- * Questions that the service would ask every few seconds come less often here, because each jump costs a turn of all
- * loops.
- */
+/** A jump is at least this long, because each one costs a run of all loops. So some questions are asked less often here. */
 const jumpMsMin = 300_000
 
 export async function fallQuiet(world: World): Promise<void> {
@@ -71,7 +68,7 @@ export async function fallQuiet(world: World): Promise<void> {
   await untilAllHasEnded(world)
 }
 
-/** Runs after a day, because a payout may reach its provider only in the quiet. */
+/** Reports the contradictions. It comes after a day has passed, because a payout may reach its provider only in the quiet. */
 async function learnOfTurns(world: World, member: Member): Promise<void> {
   if (!(await holdsWithin(hangMs, () => tellOfTurns(world, member))))
     world.model.wrong.add('a notice of a provider that contradicts itself was not taken')
@@ -100,7 +97,7 @@ async function endByHand(world: World, member: Member): Promise<void> {
     if (reference !== undefined) await settleDeposit(world, member, tenant, reference, 'SUCCESSFUL')
 }
 
-/** Completes payouts that reached their provider only in the quiet, because a person could not end them before. */
+/** Completes payouts that reached their provider only in the quiet. Before that, a person could not complete them. */
 async function endWhatArrived(world: World): Promise<void> {
   const [member] = world.members
   if (world.providers === undefined || member === undefined) return
@@ -110,8 +107,8 @@ async function endWhatArrived(world: World): Promise<void> {
 }
 
 /**
- * Work that must end. The service asks about an expired payment for a day, because money could still come; only the
- * first hour counts here, because no provider hides anything for longer.
+ * A due row that must be finished. The service asks about an expired payment for a day, because money could still come. Only
+ * the first hour counts here, because no provider hides anything for longer.
  */
 type Work = { what: string; due_at: Date | null }
 
@@ -161,8 +158,8 @@ async function untilAllHasEnded(world: World): Promise<void> {
 }
 
 /**
- * Waits until no process is in the middle of its work. A row that a process has leased is not due, and a jump then
- * would end the lease, which would be the world's fault.
+ * Waits until the due rows stop changing. While a process works on a leased row, a jump would end its lease, which would not
+ * be the service's fault.
  */
 async function untilNothingMoves(world: World, work: () => Promise<Work[]>): Promise<void> {
   let before = ''
@@ -174,13 +171,13 @@ async function untilNothingMoves(world: World, work: () => Promise<Work[]>): Pro
   })
 }
 
-/** Time jumps on after the work has stayed the same for `stillMs`, or after `movingMsMax` at the latest. */
+/** Work that did not change for `stillMs` counts as finished. The wait ends after `movingMsMax` in any case. */
 const stillMs = 50
 const movingMsMax = 10_000
 
 /**
- * The rest of the work takes hours of world time, and each instance looks at all of it after each jump. That is most of
- * the cost of a world with providers, so in most of these worlds one instance goes on alone.
+ * The rest of the work takes hours of world time, and every instance runs all its loops after each jump: most of the cost of a
+ * world with providers. So in half of these worlds one instance stays, in the others two or three.
  */
 async function scaleDown({ providers, chance, members, model }: World): Promise<void> {
   const staying = chance.fork('instances that stay').pick([1, 1, 2, 3])
@@ -189,10 +186,7 @@ async function scaleDown({ providers, chance, members, model }: World): Promise<
     if ((await instance.stop()) === Infinity) model.wrong.add(`${instance.name} did not stop within a minute`)
 }
 
-/**
- * Restarts the instances with all banks configured, because a payment waits for as long as no instance can reach its
- * bank.
- */
+/** Restarts the instances with all banks, because a payment waits as long as no instance can reach its bank. */
 async function bringAllRails(world: World): Promise<void> {
   const { first, other } = world.sides
   for (let place = 0; place < world.members.length; place += 1) {

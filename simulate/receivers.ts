@@ -1,4 +1,4 @@
-// Receivers of webhooks, healthy, failing, slow or silent, and the deliveries that they received.
+// The receivers of webhooks: they answer 200, an error or a redirect, or hang or close, and record what they received.
 
 import { startReceiver, type Behaviour, type Delivered } from '#tests/support/receiver.ts'
 import type { Chance } from './seed.ts'
@@ -6,9 +6,9 @@ import type { Chance } from './seed.ts'
 export type Receivers = {
   url(path: string): string
   at(path: string): Delivered[]
-  /** Draws how a path behaves from now on. */
+  /** Draws how a path answers from now on. */
   trouble(path: string, chance: Chance): void
-  /** Makes all receivers healthy and answers the requests that hung. */
+  /** Makes all receivers healthy and answers the requests that hang with 500. */
   heal(): void
   /** The number of unanswered requests. */
   underWay(): number

@@ -1,5 +1,5 @@
-// Runs one world for each seed, in which everything goes wrong that may, and exits with 1 if the service did something
-// forbidden in one of them. Without a seed it draws one and prints it.
+// `npm run simulate`: runs one world for each seed, in which everything goes wrong that may, and exits with 1 if the service did
+// something wrong in one of them. Without --seed and --seeds it draws a seed. It prints each seed with its result.
 
 import { randomInt } from 'node:crypto'
 import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
@@ -12,16 +12,16 @@ import { reasonAgainst } from './wanting.ts'
 
 const usage = `npm run simulate [-- OPTION …]: worlds in which everything goes wrong that may; see simulate/README.md
 
-  --seed 42        the world of this seed; without it and --seeds, of one by chance
-  --seeds 20       so many, from --seed on; without it those that found something once, and 1 to 20
-  --steps 300      how much is done in each
-  --seconds 10     or for how long
-  --deaths 1       with patroni and citus, how often a server dies, in place of five times
+  --seed 42        run the world of this seed (default: a random seed)
+  --seeds 20       run 20 worlds: from --seed on, or the known seeds and then 1 to 20
+  --steps 300      steps of traffic in each world (default: 300)
+  --seconds 10     run each world for this long, in place of --steps
+  --deaths 1       with patroni and citus: at most so many deaths of a server (default: 5)
   --with NAME,…    switch these on
   --without NAME,… switch these off
-  --verbose        say what strikes when
+  --verbose        print each fault when it strikes
 
-Switches, * those that are on:
+Switches (* on by default):
 ${switchNames.map((name) => `${switches[name].byDefault ? '*' : ' '} ${name.padEnd(20)} ${switches[name].what}`).join('\n')}`
 
 const { values } = readOptions(usage, {
@@ -49,7 +49,7 @@ const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds',
 const deathsMax = values.deaths === undefined ? Infinity : wholeNumber('deaths', values.deaths)
 
 followTheWorld()
-// Loads the service only now, so that `--help` answers at once.
+// Loaded only now, so that `--help` does not wait for the service to load.
 const [{ machine, startDatabase }, { live }] = await Promise.all([import('./databases/start.ts'), import('./life.ts')])
 const reason = reasonAgainst(chosen([]), machine)
 if (reason !== undefined) refuse(reason)
@@ -59,7 +59,7 @@ for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
 await cluster.stop()
 process.exit(failed === 0 ? 0 : 1)
 
-/** Returns one seed, or for `--seeds` the known seeds and the new ones from 1 on. */
+/** Returns one world, or with `--seeds` as many from --seed on; without --seed the known seeds and those from 1 on. */
 function orders(): Order[] {
   const usual = chosen([])
   if (values.seeds === undefined) {
@@ -78,7 +78,7 @@ function orders(): Order[] {
   return values.seed === undefined ? [...known, ...fresh] : fresh
 }
 
-/** A switch that was added later would change the world of an old seed, so it stays off unless the user names it. */
+/** A switch that did not exist yet would change the world of an old seed, so it is off unless the user or the seed names it. */
 function asFound(needs: readonly SwitchName[]): Set<SwitchName> {
   return new Set(
     [...chosen(needs)].filter((name) => withNames.includes(name) || needs.includes(name) || !cameLater.includes(name)),

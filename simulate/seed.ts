@@ -1,6 +1,5 @@
-// All chance of a world comes from here: numbers that follow from the seed (mulberry32), so that a world that went
-// wrong can be run again. Each concurrent part forks a chance of its own, so that no part changes the numbers of
-// another.
+// Random numbers that follow from the seed (mulberry32), so that a world that went wrong can be run again. Each concurrent part
+// forks a chance of its own, so that no part changes the numbers of another.
 
 export type Chance = {
   /** A whole number from 0 up to, not including, `limit`. */
@@ -35,7 +34,7 @@ export function createChance(seed: number): Chance {
   }
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash of a text, as a seed. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193)

@@ -1,16 +1,22 @@
-// Named faults that can be switched on and off: `--with rail-change`, `--without clocks`. A fault that finds a known
-// bug is off by default and says so; the commit that fixes the bug turns it on.
+// Faults and databases that can be switched on and off: `--with rail-change`, `--without clocks`. A fault that finds a known bug
+// is off by default and says so; the commit that fixes the bug switches it on.
 
 export type Switch = { byDefault: boolean; what: string }
 
 export const switches = {
-  deadlocks: { byDefault: true, what: 'a deadlock in PostgreSQL is a failure, in place of a figure' },
+  deadlocks: { byDefault: true, what: 'a deadlock in PostgreSQL is a failure, and not only counted' },
   'rail-change': { byDefault: true, what: 'instances are started again with another bank behind them' },
-  clocks: { byDefault: true, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
+  clocks: { byDefault: true, what: 'clocks are wrong by minutes and up to an hour, not by less than a second' },
   'hanging-rail': { byDefault: true, what: 'calls of a bank never come back' },
-  'notice-to-two': { byDefault: true, what: 'a provider tells one payment twice, the second time for another account' },
+  'notice-to-two': {
+    byDefault: true,
+    what: 'a provider reports one payment twice, the second time for another account',
+  },
   'lanes-while-serving': { byDefault: true, what: 'lanes are added without a restart' },
-  'huge-amounts': { byDefault: true, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
+  'huge-amounts': {
+    byDefault: true,
+    what: 'some collections, fundings and payouts have the largest amount that a field takes',
+  },
   crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
@@ -28,22 +34,25 @@ export const switches = {
     byDefault: true,
     what: 'a provider in production says that a payout succeeded and then that it failed, or the other way round, or nothing',
   },
-  pooler: { byDefault: false, what: 'the wires of instances lead through PgBouncer, which the machine must have' },
+  pooler: { byDefault: false, what: 'instances reach PostgreSQL through PgBouncer, which the machine must have' },
   patroni: {
     byDefault: false,
-    what: 'three machines under Patroni, of which the primary dies five times, in place of one PostgreSQL',
+    what: 'three machines under Patroni replace the one PostgreSQL; the primary dies five times',
   },
-  citus: { byDefault: false, what: 'lanes over the workers of a Citus, of which one dies five times' },
+  citus: { byDefault: false, what: 'the workers of a Citus store the lanes; one of them dies five times' },
   'untrue-refusals': {
     byDefault: true,
-    what: 'Paystack and Monnify refuse transfers that they make, in words that no table has, and do not show them at once',
+    what: 'providers refuse transfers that they make, with unknown codes, and do not show them at once',
   },
   'late-showing': {
     byDefault: true,
-    what: 'they do not show for up to 40 minutes what they have, or say first that they have it and then that they do not',
+    what: 'providers hide payments for up to 40 minutes, or say first that they have one and then that they do not',
   },
-  'early-failures': { byDefault: true, what: 'Monnify calls transfers failed before it calls them paid' },
-  'odd-lists': { byDefault: true, what: 'their lists have odd names and ends, and go in circles for a while' },
+  'early-failures': { byDefault: true, what: 'Monnify and pawaPay report FAILED before they report the true status' },
+  'odd-lists': {
+    byDefault: true,
+    what: 'lists of Paystack and Monnify have odd names and ends, and repeat pages for a while',
+  },
   'real-rails': { byDefault: false, what: 'bank transfers go to Paystack and Monnify, by weight, over their adapters' },
   pawapay: {
     byDefault: false,
@@ -57,13 +66,10 @@ export type Switched = (name: SwitchName) => boolean
 
 export const switchNames = Object.keys(switches) as SwitchName[]
 
-/**
- * Ways of the instances to PostgreSQL, at most one for each world. Each needs programs on the machine, so none is in
- * `all`.
- */
+/** Other databases than the embedded one, or a way to it; a world has at most one. They need programs, so none is in `all`. */
 export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
 
-/** Adds the switches that these need. */
+/** Adds the switches without which these have no effect. */
 export function withImplied(names: readonly SwitchName[]): SwitchName[] {
   return names.includes('pawapay') ? [...names, 'real-rails'] : [...names]
 }

@@ -1,13 +1,12 @@
-// The service waits with setTimeout, which knows nothing of a world's clock. This file makes the timers of the
-// service's own code follow the world's time, so that the loops run when the world's time passes; timers of libraries
-// stay real. Each timer belongs to an instance: an instance that stalls gets its timers when it goes on, and a dead one
+// Makes the timers of the service's own code follow world time, so that its loops run when world time jumps. Timers of libraries
+// stay real. Each timer belongs to an instance: the timers of a stalled instance ring when it goes on, those of a dead one
 // never.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { clearRealTimeout, setRealTimeout, type Alarm, type WorldTime } from './clocks.ts'
 
-/** The timers of one instance. */
+/** The timers of one instance, and whether it is awake, stalled or dead. */
 export type Pulse = {
   readonly time: WorldTime
   state(): 'awake' | 'stalled' | 'dead'
@@ -54,7 +53,7 @@ export function createPulse(time: WorldTime): Pulse {
 
 const alarms = new WeakMap<object, Alarm>()
 const serviceFolder = path.resolve(import.meta.dirname, '../src')
-/** The timers of rails hold calls until a provider's limit allows them. */
+/** A timer of this folder holds a call until the provider's limit allows it. */
 const railsFolder = path.join(serviceFolder, 'rails')
 
 /** Replaces the timers of this process. Call it once. */
@@ -64,7 +63,7 @@ export function followTheWorld(): void {
     const caller = owner === undefined ? '' : callerOf(setFollowing)
     if (owner === undefined || !caller.includes(serviceFolder)) return setRealTimeout(callback, ms, ...args)
     const inContext = AsyncLocalStorage.snapshot()
-    // The handle that the service holds. It never rings by itself.
+    // The handle for the service's clearTimeout. This timer is cancelled at once; the alarm replaces it.
     const handle = setRealTimeout(() => undefined, 0)
     clearRealTimeout(handle)
     alarms.set(

@@ -1,5 +1,4 @@
-// Repeats unclear requests once everything is quiet: callers ask again, under the same reference, until they know the
-// outcome.
+// Repeats unclear requests in the quiet, as callers do: under the same reference, until the outcome is known.
 
 import { hangMs, holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'
@@ -8,13 +7,13 @@ import { tell } from './traffic/notices.ts'
 import { sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
-/** After outages there are hundreds of them, all sent at once. */
+/** After outages there are hundreds of unclear requests, and all are sent at once. */
 const clearMsMax = 3 * hangMs
 
 /**
- * A refusal is final only when no earlier request for the same reference is under way: the service may still decide a
- * request that its caller gave up, and the balance may be enough by then. So callers wait here for each answer, and ask
- * again only when the service has finished what they gave up.
+ * A refusal is final only if no earlier request with the same reference is under way: the service may still accept a request
+ * that its caller gave up, if the balance is enough by then. So callers wait here for every answer, and ask again only when
+ * the service has answered all requests.
  */
 export async function resolveUnclear(world: World, member: Member): Promise<void> {
   const { model } = world
@@ -25,7 +24,7 @@ export async function resolveUnclear(world: World, member: Member): Promise<void
   model.patienceMs = impatientMs
 }
 
-/** Resolves with the number of requests that were still unclear. */
+/** Resolves with the number of payouts and collections that were unclear before this attempt, and of notices not accepted. */
 async function askAgain(world: World, member: Member): Promise<number> {
   const { model } = world
   await untilNothingIsUnderWay(model)

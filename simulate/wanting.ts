@@ -1,4 +1,4 @@
-// What a world needs on the machine, and which switches exclude each other. The run says so before it starts anything.
+// Checks, before a run starts anything, whether the machine has what the switches need, and whether they exclude each other.
 
 import { grounds, type SwitchName } from './switches.ts'
 

@@ -1,4 +1,4 @@
-// One world: a database, tenants, receivers, far sides of rails, and instances that come and go.
+// One world: its database, tenants, receivers, providers, and the instances that start and stop in it.
 
 import { present } from '#platform/assert.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -22,7 +22,7 @@ import type { Switched } from './switches.ts'
 
 export type Member = { instance: Instance; notices: NoticeDoor }
 
-/** The parts that an instance is started with. Missing ones are taken from the instance before it. */
+/** What an instance is started with. What is missing is taken from the instance that it replaces. */
 export type Behind = { sides?: FarSide[]; roads?: Roads }
 
 export type World = {
@@ -31,11 +31,11 @@ export type World = {
   time: WorldTime
   database: WorldDatabase
   model: Model
-  /** With `pooler`: the address that the wires of instances lead to. */
+  /** With `pooler`: instances connect to it. */
   pooler: PgBouncer | undefined
-  /** Knows which virtual accounts are open at their provider. */
+  /** The provider of virtual accounts in a world without `real-rails`. */
   provider: AccountProvider
-  /** With `real-rails`: payouts go there, and accounts are opened and paid into there. */
+  /** With `real-rails`: Paystack, Monnify and perhaps pawaPay, for payouts and accounts. */
   providers: Providers | undefined
   /** The provider of production. */
   contradicting: ContradictingProvider
@@ -43,9 +43,9 @@ export type World = {
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
   members: Member[]
-  /** True once the faults are over: the far sides report what they know. */
+  /** True once the faults are over. From then on calls to far sides neither hang nor get lost. */
   quiet: boolean
-  /** Starts an instance in place of one that is gone, or one more. */
+  /** Starts an instance at the place of one that is gone; without a place, one more. */
   join(place?: number, behind?: Behind): Promise<void>
   addTenant(): Promise<ModelTenant>
   end(): Promise<void>
@@ -56,7 +56,7 @@ export type WorldOptions = { chance: Chance; isOn: Switched; database: WorldData
 const instancesAtFirst = 3
 const lanesAtFirst = 2
 const tenantsAtFirst = 4
-/** Clocks that are kept by NTP are wrong by less. */
+/** NTP keeps clocks closer than this. */
 export const skewMsMax = 700
 
 export async function createWorld({ chance, isOn, database }: WorldOptions): Promise<World> {
@@ -88,7 +88,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
   return world
 }
 
-/** Starts an instance again until it runs, as a supervisor does, because PostgreSQL may be away. */
+/** Tries to start an instance until it runs, as a supervisor does, because PostgreSQL may be away. */
 export async function startInTime(world: World, place?: number, behind?: Behind): Promise<void> {
   let cause: unknown
   const started = (): Promise<boolean> =>

@@ -1,5 +1,5 @@
-// Checks that every number that is open at the provider belongs to an account here. Money for an account without an
-// owner would belong to no tenant.
+// Checks that every account that is open at the provider has an owner here, because money for any other belongs to no tenant,
+// and that every acknowledged account is stored.
 
 import type { World } from '#simulate/world.ts'
 

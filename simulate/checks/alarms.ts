@@ -1,5 +1,5 @@
-// Checks that a provider that contradicts itself becomes a review item, and that an operator is told of every payment
-// that has not ended after a day.
+// Checks that the service raises a review item for each provider that contradicts itself, and for each payment without a
+// final status after a day.
 
 import { jump, passUntil } from '#simulate/jump.ts'
 import type { Contradicted } from '#simulate/model.ts'
@@ -12,8 +12,8 @@ const rowsOfProduction = `
     from payment p where p.reference like 'CONTRADICTED-%'`
 
 /**
- * The service asks every hour, from any instance, and each instance must see an absence twice, a quarter of an hour
- * apart.
+ * The service asks about a payment every hour, from any instance. An instance believes an absence that it has seen twice, a
+ * quarter of an hour apart, so several hours may pass until one instance has asked twice.
  */
 const hoursMax = 12
 const hourMs = 60 * 60_000
@@ -42,7 +42,7 @@ async function contradictionsUntold({ model, database, contradicting }: World): 
   return untold
 }
 
-/** A contradiction needs both answers: a payment that ended by the second one alone contradicts nothing. */
+/** A contradiction needs both answers. A payment whose status came from the second answer alone contradicts nothing. */
 function isContradicted({ contradiction }: Contradicted, { status }: Row): boolean {
   switch (contradiction) {
     case 'recants':
@@ -57,16 +57,17 @@ function isContradicted({ contradiction }: Contradicted, { status }: Row): boole
   }
 }
 
-const dayMs = 25 * 60 * 60_000
+/** An hour more than the day after which the service raises an alarm. */
+const alarmAgeMs = 25 * 60 * 60_000
 
 const withoutAlarm = `
   select p.reference from payment p
    where p.status in ('queued', 'PENDING', 'OTP_REQUIRED')
      and not exists (select 1 from review_item e where e.tenant_id = p.tenant_id and e.reference = p.reference and e.kind = 'payment-stuck')`
 
-/** Lets a day pass, after which everything that has not ended must be a review item. */
+/** Lets a day pass, after which every payment without a final status must have a review item. */
 export async function checkAlarms(world: World): Promise<void> {
-  await jump(world, dayMs)
+  await jump(world, alarmAgeMs)
   let silent: { reference: string }[] = []
   const areRaised = async (): Promise<boolean> => {
     silent = await world.database.ask<{ reference: string }>(withoutAlarm)

@@ -1,4 +1,5 @@
-// Checks each balance against the model's own arithmetic, made of what callers asked for and how it ended.
+// Checks each balance against the model's own arithmetic: what callers asked for, what they were charged, and which
+// payments succeeded.
 
 import { ask, isUnclear } from '#simulate/traffic/ask.ts'
 import { feeOf } from '#simulate/traffic/payouts.ts'
@@ -57,7 +58,7 @@ async function balanceOf(world: World, tenant: ModelTenant, currency: Currency):
   return balance + (await fundedOf(world, tenant)) + (await adjustedOf(world, tenant))
 }
 
-/** Sums the corrections of a person, at most one for each review item. */
+/** Sums the adjustments that a person made, and checks that there is at most one for each review item. */
 async function adjustedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
   const rows = await database.ask<{ reference: string; amount: string }>(
     `select reference, amount from ledger_movement where tenant_id = $1 and kind = 'adjustment'`,
@@ -83,8 +84,8 @@ function net(amount: number, currency: Currency = 'NGN'): bigint {
 }
 
 /**
- * Sums the money that was added by hand: all that was acknowledged, and unclear additions that the statement shows, at
- * most once each.
+ * Sums the funding of a tenant: acknowledged requests, which must be in the ledger once, and unclear ones as often as they
+ * are there, at most once.
  */
 async function fundedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
   const rows = await database.ask<{ amount: string }>(

@@ -23,7 +23,7 @@ export async function checkBooks({ members, model }: World): Promise<void> {
     model.wrong.add(`the books: ${invariant}: ${message} ${ids.slice(0, 3).join(' ')}`)
 }
 
-/** Resolves with the number of deadlocks. */
+/** Counts the deadlocks in PostgreSQL's log. With the switch `deadlocks`, each is a failure. */
 export async function checkDeadlocks({ database, model, isOn }: World): Promise<number> {
   const deadlocks = await database.logged(/ERROR: +deadlock detected/)
   if (isOn('deadlocks') && deadlocks.length > 0)

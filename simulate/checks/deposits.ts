@@ -1,5 +1,5 @@
-// Checks that all money that came in is exactly one deposit: acknowledged deposits, those of a provider's repeated
-// notices, and collections.
+// Checks that money that came in became exactly one deposit, and with the right amount: deposits that a tester made up, money
+// that a provider reported several times, adopted money, collections, and the payment of a dynamic account.
 
 import type { MadeUpDeposit } from '#simulate/model.ts'
 import type { World } from '#simulate/world.ts'

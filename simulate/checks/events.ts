@@ -1,5 +1,5 @@
-// Checks that each outcome has one event, and that each subscriber received it until it answered 200: always with the
-// same id and bytes, and signed with one of the subscriber's secrets.
+// Checks that each outcome has one event, and that each subscriber answered 200 to it once in the end. Every attempt must have
+// the same id and bytes, and a signature with one of the subscriber's secrets.
 
 import { createHmac } from 'node:crypto'
 import type { Delivered } from '#tests/support/receiver.ts'
@@ -42,7 +42,7 @@ export async function checkEvents({ model, database, receivers }: World): Promis
   }
 }
 
-/** The service names a deposit itself, so deposits are compared by their event's name alone. */
+/** The service chooses the reference of a deposit, so events of deposits are compared by their names alone. */
 function textOf({ name, reference }: Pick<EventRow, 'name' | 'reference'>): string {
   return name.includes('deposit') || reference === null ? name : `${name} ${reference}`
 }
@@ -59,7 +59,7 @@ function checkTold(
   for (const [id, deliveries] of byId) {
     const [first] = deliveries
     if (first === undefined || first.event.event === 'webhook.test') continue
-    // A delivery that got any other answer must be sent again.
+    // An answer other than 200 does not count: the service must send the event again.
     if (deliveries.some(({ behaviour }) => behaviour === 200))
       told.push(textOf({ name: first.event.event, reference: first.event.reference }))
     if (deliveries.some(({ body }) => body !== first.body)) wrong.add(`${id} was told in other words the second time`)

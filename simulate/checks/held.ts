@@ -1,5 +1,5 @@
-// Checks that a call that never returned blocks no later call: the operator's answer to the next code of the same
-// collection arrives, and an instance that is stopped long after the faults stops by itself.
+// Checks that a call that never returned blocks nothing later: the next code of the same collection is answered, and an
+// instance that is stopped long after the faults stops by itself.
 
 import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import { rightCode } from '#simulate/rails/collections.ts'
@@ -28,7 +28,7 @@ export async function checkCodesAnswered(world: World): Promise<void> {
   }
 }
 
-/** Stops all instances. This is the last check of a world. */
+/** Stops all instances, so it is the last check of a world. */
 export async function checkStops({ members, model }: World): Promise<void> {
   const waits = await Promise.all(members.map(async ({ instance }) => ({ instance, ms: await instance.stop(hangMs) })))
   for (const { instance, ms } of waits)

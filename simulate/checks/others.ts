@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { realTime } from '#simulate/clocks.ts'
 import type { World } from '#simulate/world.ts'
 
-/** Real time. */
-const lookEveryMs = 50
+/** In real time. */
+const pollEveryMs = 50
 
 export type Others = {
   /** Runs the death and counts what other lanes accept while the server is away. */
   watch(death: () => Promise<string>): Promise<string>
-  /** Judges all deaths together, because a single one may come while no caller asks for anything in the other lanes. */
+  /** Judges all deaths together, because during a single one perhaps no caller asked for anything in the other lanes. */
   judge(): void
 }
 
@@ -34,16 +34,16 @@ export function createOthers({ model, database }: World): Others {
       let over = false
       let [first, last] = [Infinity, 0]
       const dying = death().finally(() => (over = true))
-      const look = async (): Promise<void> => {
+      const watchLanes = async (): Promise<void> => {
         while (!over) {
           if (!(await isThere(host, port))) {
             last = acceptedBeside(lanes)
             first = Math.min(first, last)
           }
-          await realTime(lookEveryMs)
+          await realTime(pollEveryMs)
         }
       }
-      const [what] = await Promise.all([dying, look()])
+      const [what] = await Promise.all([dying, watchLanes()])
       const meanwhile = Math.max(0, last - first)
       accepted += meanwhile
       return `${what}, ${meanwhile} accepted in other lanes meanwhile`

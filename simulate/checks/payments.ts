@@ -1,5 +1,5 @@
-// Checks that each acknowledged payment exists and ended as its far side knows, that no refused payment exists, and
-// that each payment was submitted once.
+// Checks that each acknowledged payment exists with the status that its far side knows, that no refused payment exists, and
+// that each payment reached one bank or operator at most once.
 
 import type { Collection, Payout } from '#simulate/model.ts'
 import type { Arrival, FarSide } from '#simulate/rails/far-side.ts'
@@ -69,10 +69,10 @@ function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undef
   const endings: Record<Payout['fate']['ends'], string[]> = {
     succeeds: ['SUCCESS'],
     fails: ['FAILED'],
-    // If the service hears of a return before it hears of a success, the payment failed, because the payee never had
-    // the money.
+    // If the service learns of the return before the success, it records FAILED, because for it the payee never had the
+    // money.
     returns: ['REVERSED', 'FAILED'],
-    // The service keeps the answer that it heard first.
+    // The service keeps the first final answer.
     contradicts: ['SUCCESS', 'FAILED'],
     waits: [completedAs ?? 'a word of a person'],
   }

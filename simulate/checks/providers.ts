@@ -1,5 +1,5 @@
-// With Paystack and Monnify: checks that money that came in is one deposit or was sent back once, that our float books
-// equal to the kobo what the providers hold, that every open account has an owner here, and that no break is open.
+// With `real-rails`: checks that money that came in became one deposit or was sent back once, that our float books agree to
+// the kobo with what the providers hold, that every open account has an owner here, and that no mismatch is open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'
@@ -15,8 +15,8 @@ export async function checkProviders(world: World): Promise<void> {
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
   for (const name of ['paystack', 'monnify'] as const) {
-    // By now every provider has settled everything and has returned the money of accounts without an owner to its
-    // payers.
+    // By now the provider has settled everything and has returned the money of accounts without an owner to its payers, so
+    // two of the three accounts are empty.
     const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
   }
@@ -67,7 +67,7 @@ async function checkOpenAccounts({ model, database }: World, { paystack, monnify
 
 type BreakRow = { rail: string; kind: string; fact: string; closed_at: Date | null }
 
-/** No list of a world gives a reason for a break of these kinds. */
+/** A mismatch of these kinds is wrong even if it was closed, because no list of a world gives a reason for one. */
 const impossible = ['unknown-payout', 'double', 'amount', 'fee', 'unknown-change']
 
 async function checkBreaks({ model, database }: World): Promise<void> {
@@ -77,7 +77,7 @@ async function checkBreaks({ model, database }: World): Promise<void> {
       model.wrong.add(`a break with ${rail} ${closedAt === null ? 'is open' : 'was opened'}: ${kind}: ${fact}`)
 }
 
-/** pawaPay has no settlement: a collected amount is in its wallet at once. */
+/** pawaPay adds a collected amount to the wallet at once, without a settlement, so balance and receivable count together. */
 async function checkWallets(world: World, { wallets }: Pawapay): Promise<void> {
   for (const wallet of wallets.all) {
     const { country, currency } = wallet

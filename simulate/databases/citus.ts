@@ -1,5 +1,5 @@
-// Lanes on the workers of a Citus that the operator runs. A program of the operator kills one worker and starts it
-// again.
+// The database of a world on a Citus that the operator runs: its workers store the lanes. A program of the operator kills
+// one worker and starts it again.
 
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export async function startCitus(): Promise<Cluster> {
   return {
     async create(name) {
       await onEveryNode(url, [
-        // An earlier run that was broken off may have left the database.
+        // An interrupted run may have left the database.
         `drop database if exists ${name} with (force)`,
         `create database ${name} template ${templateName}`,
         ...forServiceAlone(name),
@@ -41,7 +41,10 @@ export async function startCitus(): Promise<Cluster> {
   }
 }
 
-/** The worker of each lane that a world may have. Citus moves no shard during a world. */
+/**
+ * The workers with their lanes, of the 32 that a world may have; first the worker with the lowest lane of a tenant. Citus
+ * moves no shard during a world.
+ */
 const lanesOfWorkers = `
   select array_agg(lane order by lane) as lanes, nodename as host, nodeport as port
     from generate_series(0, 31) lane
@@ -49,7 +52,7 @@ const lanesOfWorkers = `
      and shardid = get_shard_id_for_distribution_column('payment', lane)
    group by host, port order by (select min(lane) from tenant) = any(array_agg(lane)) desc`
 
-/** Always picks the same worker in a world, so that its lanes are struck again and again and the others never. */
+/** Always picks the same worker in a world, so that every death stops the same lanes and the others must go on. */
 async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
   const [worker] = await ask<Struck>(lanesOfWorkers)
   if (worker === undefined) throw new Error('there is no worker to kill')

@@ -1,30 +1,30 @@
-// The database of a world: all worlds of a run share one PostgreSQL, and each has a database of its own. There are
-// three kinds.
+// What a world needs of its database. All worlds of a run share one PostgreSQL, and each has a database of its own. There are
+// three kinds: embedded.ts, patroni.ts and citus.ts.
 
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
 
 export type WorldDatabase = {
-  /** The addresses that an operator would be given. Instances take them in turn. */
+  /** The addresses of the database. Instances take them in turn. */
   serviceUrls: [string, ...string[]]
-  /** Queries as the owner, who sees everything, on one connection that is opened again when it was lost. */
+  /** Queries as the owner, who sees everything. */
   ask<R>(sql: string, values?: unknown[]): Promise<R[]>
-  /** Starts a PgBouncer in session mode in front of the database. Absent where none can be used. */
+  /** Starts a PgBouncer in session mode in front of the database. Undefined if this kind cannot use one. */
   startPooler?(): Promise<PgBouncer>
   /** Makes a folder for the sockets of an instance's wire. */
   newFolder(): Promise<string>
   deaths: Deaths
   /**
-   * Returns the log entries of all servers that match, each with its detail lines, since the database was made. The
-   * statistics of PostgreSQL would be lost in a crash; the log is not.
+   * Returns the matching log entries of all servers since the database was created, each with its detail lines. A crash
+   * would lose PostgreSQL's statistics, but not its log.
    */
   logged(pattern: RegExp): Promise<string[]>
   drop(): Promise<void>
 }
 
 export type Deaths = {
-  /** Kills with signal 9. Resolves with the victim when the next kill may follow. */
+  /** Kills a server with signal 9. Resolves with its name when the next one may be killed. */
   kill(): Promise<string>
-  /** The lanes that the next death stops, where it stops only some, and the address of their server. */
+  /** If a death stops only some lanes: returns those that the next one stops, and the address of their server. */
   strikes?(): Promise<Struck>
   /**
    * The number of deaths in a world. A single death happens at a random step, like any other fault; several are spread
@@ -44,5 +44,5 @@ export function entriesOf(log: string, pattern: RegExp): string[] {
   return log.split(beginning).filter((entry) => pattern.test(entry.slice(0, entry.indexOf('\n'))))
 }
 
-/** An entry ends where the next one begins: its DETAIL, CONTEXT and STATEMENT lines follow it. */
+/** The first line of an entry. Its DETAIL, CONTEXT and STATEMENT lines follow, up to the next entry. */
 const beginning = /^(?=.*?\b(?:LOG|WARNING|ERROR|FATAL|PANIC): )/m

@@ -1,4 +1,4 @@
-// The PostgreSQL that comes with Manilla, durable, in a folder of its own.
+// The database of a world on the PostgreSQL that comes with Manilla, in a folder of its own, with fsync on.
 
 import { mkdtemp, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +14,7 @@ import { hangMs } from '#simulate/clocks.ts'
 import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
-/** The embedded PostgreSQL allows a hundred connections; the rest are for the owner. */
+/** The embedded PostgreSQL allows a hundred connections. Ten are left for the owner. */
 const poolerSessionsMax = 90
 
 export async function startEmbedded(): Promise<Cluster> {
@@ -22,7 +22,7 @@ export async function startEmbedded(): Promise<Cluster> {
   const dataDir = path.join(run.folder, 'data')
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   const log = path.join(dataDir, 'postgres', 'server.log')
-  await tellStatements(dataDir, postgres)
+  await logStatements(dataDir, postgres)
   await asOwner(postgres, `create database ${templateName}`)
   await migrate(withDatabase(postgres.ownerUrl, templateName))
   return {
@@ -54,11 +54,8 @@ export async function startEmbedded(): Promise<Cluster> {
   }
 }
 
-/**
- * A world holds no personal data, so its log may name the statements of a deadlock, which the log of the service must
- * not.
- */
-async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
+/** Logs the statements of a deadlock. The service forbids that, because statements hold personal data; a world has none. */
+async function logStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
   const passwords = JSON.parse(
     await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8'),
   ) as RolePasswords
@@ -69,7 +66,7 @@ async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): 
   await asOwner(administrator, 'select pg_reload_conf()')
 }
 
-/** PostgreSQL starts a new log when the old one is too long; then the whole file is read. */
+/** Reads the log from an offset. If PostgreSQL has started a new, shorter file since, reads all of it. */
 async function readFrom(file: string, from: number): Promise<string> {
   const handle = await open(file)
   try {

@@ -1,5 +1,5 @@
-// One connection as the owner of a world's database, opened again when it was lost. Parts of a world query at the same
-// time, and the connection runs one statement at a time.
+// One connection as the owner of a world's database, which is opened again when it was lost. Queries of concurrent parts of a
+// world wait for each other, because a connection runs one statement at a time.
 
 import type pg from 'pg'
 import { openSession } from '#platform/db/sessions.ts'

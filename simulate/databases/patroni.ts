@@ -1,6 +1,6 @@
-// A highly available PostgreSQL, as tests/ha start it: three machines with etcd, Patroni and PostgreSQL each, and
-// HAProxy in front. The machine of the primary dies, another machine becomes the primary, and the dead one comes back
-// as its standby.
+// The database of a world on a highly available PostgreSQL, as tests/ha starts it: three machines with etcd, Patroni and
+// PostgreSQL each, and HAProxy in front. A death kills the machine of the primary: another machine becomes the primary, and
+// the dead one comes back as its standby.
 
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +14,7 @@ import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
 const times = 5
-/** It takes half a minute on a machine that has nothing else to do: docs/runbooks/scale.md. */
+/** Four times as long as a failover takes on an idle machine: docs/runbooks/scale.md. */
 const awayMsMax = 120_000
 
 export async function startPatroni(): Promise<Cluster> {

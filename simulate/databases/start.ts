@@ -1,4 +1,4 @@
-// Starts the kind of database that a run asks for, and says what that kind needs on the machine.
+// Starts the kind of database that the switches choose, and finds which programs for it this machine has.
 
 import { missingTools } from '#tests/ha/cluster.ts'
 import { hasPgBouncer } from '#tests/support/pgbouncer.ts'

@@ -1,4 +1,4 @@
-// Cuts connections to PostgreSQL: at any moment, and around a COMMIT, where the caller cannot know whether it happened.
+// Cuts connections to PostgreSQL: at any moment, and around a COMMIT, when the service cannot know whether it took effect.
 
 import { anyMember } from '#simulate/world.ts'
 import type { Fault } from './fault.ts'

@@ -1,4 +1,4 @@
-// Kills instances, stops them and starts them again, and kills PostgreSQL.
+// Kills and restarts instances, kills PostgreSQL, and restarts instances with other rails, other names or more lanes.
 
 import { startInTime, type Behind, type World } from '#simulate/world.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -33,10 +33,7 @@ export const killDatabase: Fault = {
   strike: async ({ database }) => void (await database.deaths.kill()),
 }
 
-/**
- * Replaces an instance by one with another bank and other routes to the providers. What the old one submitted stays at
- * its bank.
- */
+/** Restarts an instance with another bank and other routes. Payments that it submitted before stay at their bank. */
 export const changeRail: Fault = {
   name: 'rail changed',
   weight: 3,
@@ -49,10 +46,7 @@ export const changeRail: Fault = {
   },
 }
 
-/**
- * Restarts an instance with its rail entries renamed, with `renamedFrom`, or with the first names again. The accounts
- * are the same.
- */
+/** Restarts an instance with its rails renamed by `renamedFrom`, or with the first names again. The accounts stay the same. */
 export const renameRail: Fault = {
   name: 'rails renamed',
   weight: 3,
@@ -67,8 +61,8 @@ export const renameRail: Fault = {
 }
 
 /**
- * Starts an instance whose rail entries are renamed without `renamedFrom`, which would mean other accounts. No instance
- * may start so.
+ * Starts an instance whose rails are renamed without `renamedFrom`. The service must refuse to start, because the new names
+ * would mean other accounts.
  */
 export const misnameRail: Fault = {
   name: 'rails misnamed',

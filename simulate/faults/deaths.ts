@@ -1,5 +1,5 @@
-// Kills a server of a database that has several, as often as the database says. The next kill waits until all servers
-// are back, so that a majority is left, and 30 to 70 steps more. Other faults strike meanwhile.
+// Kills a server of a database that has several, as often as `Deaths.times` says. The next kill comes 30 to 70 steps after all
+// servers are back, so that a majority is always left. Other faults strike meanwhile.
 
 import type { Deaths } from '#simulate/databases/database.ts'
 import type { World } from '#simulate/world.ts'
@@ -8,9 +8,9 @@ import { killDatabase } from './crashes.ts'
 
 export type DeathsUnderWay = {
   onStep(step: number): void
-  /** True if no more deaths will come and all servers are back. */
+  /** Returns true if no more deaths will come and all servers are back, or a death has failed. */
   over(): boolean
-  /** Resolves with the number of deaths. */
+  /** Resolves with the number of deaths when the last one is over. Rejects if one failed. */
   ended(): Promise<number>
 }
 

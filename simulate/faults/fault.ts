@@ -8,7 +8,7 @@ export type Fault = {
   name: string
   /** Its share among the faults. */
   weight: number
-  /** The switch of the fault. Undefined: always on. */
+  /** The switch that turns the fault on. Undefined: it is always on. */
   under?: SwitchName
   /** Strikes at most once in a world, because it takes seconds of real time. */
   once?: boolean

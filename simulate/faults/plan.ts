@@ -1,4 +1,4 @@
-// Draws the faults and their steps before the world begins, so that a seed always gives the same plan.
+// Draws the faults and their steps from a chance of its own, so that a seed always gives the same faults at the same steps.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'

@@ -1,4 +1,4 @@
-// Webhook receivers that fail for a while and then recover.
+// Changes how a webhook receiver answers: healthy, or in one of several ways broken, until the next change or the quiet.
 
 import type { Fault } from './fault.ts'
 

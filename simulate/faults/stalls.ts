@@ -1,5 +1,5 @@
-// Stalls: a whole instance, or only its connections, stands still while time goes on. A stall lasts a moment of real
-// time and up to a minute of the world's.
+// Stalls a whole instance, or only its connections to PostgreSQL, while time goes on: for a moment of real time, and for up
+// to a minute of world time.
 
 import { realTime } from '#simulate/clocks.ts'
 import { anyMember } from '#simulate/world.ts'

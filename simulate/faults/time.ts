@@ -1,4 +1,4 @@
-// Lets time pass, and makes clocks disagree about it.
+// Lets time pass, and makes the clocks of instances and of PostgreSQL disagree.
 
 import { anyMember, skewMsMax } from '#simulate/world.ts'
 import { restart } from './crashes.ts'
@@ -22,7 +22,10 @@ export const clockSlips: Fault = {
 
 const minute = 60_000
 
-/** Running processes slow their clocks down until they agree; a process that starts later has the new time at once. */
+/**
+ * Running processes slow their clocks down until they agree with PostgreSQL's; a process that starts later has its time at
+ * once. So an instance is restarted, and the instances disagree.
+ */
 export const databaseClockSteps: Fault = {
   name: 'clock of PostgreSQL set back',
   weight: 4,

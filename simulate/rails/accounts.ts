@@ -1,6 +1,6 @@
-// Virtual accounts of one instance, at the one provider that all instances use. The provider gives each order one
-// number, however often an instance asks, and remembers which numbers are open: money that comes to an open number
-// without an owner is lost.
+// Virtual accounts of one instance, at the one provider that all instances use. The provider gives each order one number,
+// however often an instance asks, and records which numbers are open: checks/accounts.ts needs that, because money for an
+// open number without an owner is lost. Requests and answers may be lost on the way.
 
 import type { NewAccount, VirtualAccounts } from '#rails/ports.ts'
 import type { Chance } from '#simulate/seed.ts'

@@ -1,4 +1,4 @@
-// Collections of one instance: the operator asks the payer on the handset, or for a code that passes through the service.
+// Collections of one instance. The payer agrees on the handset, or with a code that the caller sends through the service.
 
 import type { CollectionOrder, CollectionState, MomoCollection, NotFound, OtpAnswer } from '#rails/rail.ts'
 import { answerMsMax } from '#rails/time-limits.ts'
@@ -69,8 +69,8 @@ async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: C
   if (code !== rightCode) {
     if (arrival.agreedAtMs !== undefined) return { kind: 'not-waiting' }
     codes.wrong += 1
-    // The instance stalled in the middle of the code and has given the answer up, so the operator does not count this
-    // code as wrong.
+    // The instance stalled and no longer waits for this answer, so it may send another code: this one does not count
+    // towards the limit of wrong codes.
     if (nowMs - beganMs >= answerMsMax) codes.unheard += 1
     return { kind: 'wrong' }
   }

@@ -1,5 +1,5 @@
-// A provider in production that contradicts itself or never says how a payout ended. All instances pay there. The
-// contradiction drawn for the payee decides its answers about a payout.
+// A provider in production, used by all instances, that contradicts itself or never reports a final status. The contradiction
+// that was planned for the payee determines its answers about a payout.
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney } from '#platform/money.ts'
@@ -12,9 +12,9 @@ import { never } from './submission.ts'
 export const contradictingRail = 'contradicting'
 
 /**
- * `recants`: it says that the payout succeeded, and later that it failed. `relents`: the other way round. `mistakes`: it
- * shows another amount under the reference. `vanishes`: it says that it has the reference already, and then that it does not
- * know it. `silent`: it never says anything. The last three never end.
+ * `recants`: the provider says that the payout succeeded, and later that it failed. `relents`: first failed, then succeeded.
+ * `mistakes`: it shows another amount under the reference. `vanishes`: it says that it has the reference already, and later
+ * that it does not know it. `silent`: it never answers. With the last three the payout gets no final status.
  */
 export const contradictions = ['recants', 'relents', 'mistakes', 'vanishes', 'silent'] as const
 export type Contradiction = (typeof contradictions)[number]

@@ -1,5 +1,5 @@
-// A far side: a bank or an operator behind all rails that lead to it. It remembers what reached it, once for each
-// railReference, and whether it paid. The service's books are compared with this truth.
+// A far side: the bank or operator that the rails of all instances lead to. It records each payment that reached it, once for
+// each railReference. The checks compare the service's books with these records.
 
 import type { WorldTime } from '#simulate/clocks.ts'
 import type { CodeFate, Fate } from './fate.ts'
@@ -17,14 +17,14 @@ export type FarSide = {
   name: string
   time: WorldTime
   arrivals: Map<string, Arrival>
-  /** The time of the last submission of each railReference that may have left. */
+  /** For each railReference: the time of the last submission that may have been sent. */
   sentAtMs: Map<string, number>
-  /** The time of the last such submission to each payee. */
+  /** The same for each payee. */
   sentTo: Map<string, number>
   submissions: Map<string, number>
   questions: Map<string, number>
   codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
-  /** Violations of what no caller may do. */
+  /** What the service did that it must never do to a rail. */
   wrong: Set<string>
   take(order: { railReference: string; payee: string; amount: bigint }): Arrival
 }

@@ -1,18 +1,20 @@
-// The fate of a payment: what the far side of its rail does with it. It is drawn before a caller asks for the payment.
+// Draws the fate of a payment: how its submissions and questions are answered and how it ends. It is drawn before a caller
+// asks for the payment.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { Switched } from '#simulate/switches.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 
 /**
- * The outcome of one submission. `arrives-late`: the caller hears no answer, and the submission arrives a while later.
- * `late`: it arrives, and its answer takes a while. `never-sent`: it certainly did not leave.
+ * What goes wrong with one submission. `arrives-late`: it gets no answer and arrives a while later. `late`: it arrives, and the
+ * wait for its answer lasts a while and ends without one. `never-sent`: it certainly did not leave. `throws`: it arrives, and
+ * the adapter throws.
  */
 export const misfortunes = ['answer-lost', 'lost-on-the-way', 'never-sent', 'throws', 'late', 'arrives-late'] as const
 
 export type Misfortune = (typeof misfortunes)[number] | 'answers' | 'hangs'
 
-/** How the fake servers play a misfortune. A server that answers cannot play `arrives-late`, so it fails instead. */
+/** What the fake servers do instead. They cannot delay an arrival, so for `arrives-late` they answer with an error page. */
 export const actsOf: Record<Misfortune, Act> = {
   answers: 'answer',
   'answer-lost': 'cut-after',
@@ -25,8 +27,8 @@ export const actsOf: Record<Misfortune, Act> = {
 }
 
 /**
- * `contradicts`: the far side says that the payment succeeded, and in its next answer that it failed. `waits`: it never
- * pays and says "under way" until a person completes the payment by hand.
+ * `contradicts`: the far side says that the payment succeeded, and in its next answer that it failed. `waits`: it reports the
+ * payment as pending until a person completes it by hand.
  */
 export type Ending = 'succeeds' | 'fails' | 'returns' | 'contradicts' | 'waits'
 
@@ -34,20 +36,20 @@ export type Fate = {
   /** The outcome of each submission in turn; the far side answers any later one. */
   submissions: Misfortune[]
   ends: Ending
-  /** The far side knows the end this long after the arrival. */
+  /** The far side has a final status this long after the arrival. */
   knowsAfterMs: number
-  /** How many questions it answers with `unknown` although it has the payment. */
+  /** It answers so many of the first questions with `unknown`, although it may have the payment. */
   silences: number
   /** The calls of the first submission, the first question and the first code never return. */
   hangs: boolean
-  /** An untrue answer of Paystack or Monnify. */
+  /** The untrue answers of a provider in a world with `real-rails`. */
   untruth?: Untruth
 }
 
 /**
- * `first`: the answer to the first submission, which the provider carries out all the same. `hiddenMs`: for this long
- * the provider then says that it does not know the payment. `fails`: how many times Monnify says FAILED before it says
- * how the payment really ended.
+ * `first`: the answer to the first submission, which the provider carries out nevertheless. `hiddenMs`: for this long the
+ * provider says that it does not know the payment. `fails`: so many times Monnify or pawaPay says FAILED before it reports the
+ * true status.
  */
 export type Untruth = {
   first?: 'refused' | 'refused-with-a-code' | 'exists' | 'failed'
@@ -56,8 +58,8 @@ export type Untruth = {
 }
 
 /**
- * The fate of a collection. `ignores`: the payer never answers, and after a while the operator no longer knows the
- * collection.
+ * The fate of a collection. `ignores`: the payer never answers on the handset, and once the collection has expired, the operator
+ * no longer knows it.
  */
 export type CodeFate = Omit<Fate, 'ends'> & {
   ends: 'agrees' | 'refuses' | 'ignores'
@@ -80,8 +82,8 @@ export function drawCodeFate(chance: Chance, hanging: boolean): CodeFate {
 const minuteMs = 60_000
 
 /**
- * The service believes a refusal after an absence of a quarter of an hour, so an untrue refusal hides the payment for
- * less.
+ * The service believes a refusal if the payment stays absent for a quarter of an hour. So an untrue refusal hides the payment for
+ * at most twelve minutes.
  */
 export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined {
   const [refused, hidden, failed] = [chance.happens(0.2), chance.happens(0.25), chance.happens(0.15)]

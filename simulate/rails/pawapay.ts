@@ -1,4 +1,4 @@
-// pawaPay in a world: wallets outside Nigeria, and the statements about them.
+// pawaPay in a world: the fake of the tests, with the fate of each payee, wallets outside Nigeria and their statements.
 
 import type { Currency } from '#platform/money.ts'
 import type { Abroad } from '#simulate/model.ts'
@@ -13,10 +13,7 @@ import { actsOf, type CodeFate, type Ending, type Fate } from './fate.ts'
 import type { ProviderArrival } from './providers.ts'
 import { amountOf, codeOf, createWallets, type CountryWallets } from './wallets.ts'
 
-/**
- * The wallets of an operator: how their numbers begin. Amounts are multiples of the minor unit that the operator
- * carries.
- */
+/** The phone numbers of an operator: how they begin, and how many digits follow. */
 export type Place = Abroad & { provider: string; begins: string; digits: number; needsCode?: true }
 
 export const places: readonly Place[] = [
@@ -33,7 +30,7 @@ export function isAbroad(payee: string): boolean {
   return places.some(({ begins }) => payee.startsWith(begins))
 }
 
-/** Limits so wide that every amount of a world is within them. */
+/** Every amount of a world is within these limits. */
 const limits = { min: '1', max: '10000000000' }
 
 export type Pawapay = {
@@ -42,7 +39,7 @@ export type Pawapay = {
   planCollection(payee: string, fate: CodeFate): void
   arrivals(): ProviderArrival[]
   wallets: CountryWallets
-  /** Adds what happened since the last time to the statements. */
+  /** Adds all payments and fees since the last update to the statements. */
   bringUpToDate(): void
   faults(): string[]
 }
@@ -76,8 +73,8 @@ export async function startPawapay(time: WorldTime): Promise<Pawapay> {
     },
     faults: () => [
       ...fake.faults.map((fault) => `pawaPay would have refused: ${fault}`),
-      // The service never stores a payer's code and sends the next one under the same id, which starts no second
-      // collection.
+      // The service never stores a payer's code, so it submits each code again under the same id. That is allowed: it
+      // starts no second collection.
       ...fake
         .payments()
         .filter(({ id, code }) => code === undefined && fake.repeats.includes(id))
@@ -88,7 +85,7 @@ export async function startPawapay(time: WorldTime): Promise<Pawapay> {
 
 const rowTypes = { payout: 'Payout', deposit: 'Deposit' }
 
-/** A collection that the payer does not answer on the handset ends after ten minutes. */
+/** So many questions are answered PROCESSING: more than the service asks before the collection expires. */
 const ignoredSteps = 400
 
 const payoutFates: Record<Ending, string> = {
@@ -99,14 +96,14 @@ const payoutFates: Record<Ending, string> = {
   waits: 'stuck',
 }
 
-/** Error codes that no table of the service knows. */
+/** The first two are error codes that no table of the service has. */
 const untrueAnswers = {
   refused: { code: 'A_NEW_CODE', done: true },
   'refused-with-a-code': { code: 'UNKNOWN_ERROR', status: 500, done: true },
   exists: 'duplicate',
 } as const
 
-/** A `FAILED` before the end carries no known reason, and the service does not believe it. */
+/** An untrue FAILED has no failure code, so the service must not believe it. */
 function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): PawapayScript {
   const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
   const usual = submissions.map((misfortune) => actsOf[misfortune])
@@ -118,7 +115,7 @@ function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): Paw
   }
 }
 
-/** A payment that has not ended has no arrival time yet, so the person of `traffic/person.ts` does not act on it. */
+/** `atMs` is Infinity before a final status, so that the person of `traffic/person.ts` does not act on the payment yet. */
 function arrivalOf(fake: FakePawapay, payment: FakePayment): ProviderArrival {
   const state = fake.stateOf(payment.id)
   const hasEnded = state === 'COMPLETED' || state === 'FAILED'

@@ -1,4 +1,4 @@
-// Payouts of one instance, to the bank and to the mobile-money operator. Both end as the payee's fate says.
+// Payouts of one instance, to the bank and to the mobile-money operator. The fate of the payee determines the answers to both.
 
 import type {
   BankPayout,
@@ -15,7 +15,7 @@ import { askOver, submitOver, type Way } from './submission.ts'
 
 type FateOf = (payee: string) => Fate
 
-/** The outcome in the form that both kinds of payout share; `LIMIT_EXCEEDED` is a failure reason of both. */
+/** An answer without the proof that only one kind of payout has. `LIMIT_EXCEEDED` is a failure reason of both kinds. */
 type Word =
   | PendingStatus
   | { kind: 'succeeded'; askAgainAfterMs?: number }
@@ -26,7 +26,7 @@ const submitLeaseMs = 1_000
 const returnsAfterMs = 5_000
 
 export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; momoPayout: MomoPayout } {
-  /** How often the far side has reported the end of each payment. */
+  /** How often the far side has reported a final status of each payment that contradicts itself. */
   const told = new Map<string, number>()
 
   function wordOn(arrival: Arrival, { ends, knowsAfterMs }: Fate): Word {

@@ -1,6 +1,5 @@
-// The lists of Paystack and Monnify: transfers, money that came in, refunds, and each change of what they hold for us
-// with the balance after it. A list lags behind until it is brought up to date, and shows a return later than its
-// payment.
+// The lists of Paystack and Monnify: transfers, money that came in, refunds, and each change of what they hold for us, with the
+// balance after it. A list shows new rows only at the next update, and a return at the update after its payment's.
 
 import { nairaOf } from '#rails/formats.ts'
 import { toMoney } from '#platform/money.ts'
@@ -15,10 +14,10 @@ export type PaidIn = {
   provider: ProviderName
   /** The provider's id, under which the service takes the money once. */
   id: string
-  /** The reference with which the service asks the provider about it. */
+  /** The reference under which the service asks the provider about the money. */
   reference: string
   amount: number
-  /** Undefined: the provider names no account, because the reference is that of an account for one payment. */
+  /** Undefined if the provider names no account: the reference belongs to an account for one payment. */
   accountNumber: string | undefined
   paidAtMs: number
 }
@@ -27,7 +26,7 @@ export type ProviderLists = {
   /** Adds money to the list; it shows after the next update. */
   add(money: PaidIn): void
   bringUpToDate(): void
-  /** The amount that each provider says that it holds for us. */
+  /** The amount that each provider holds for us, by its lists. */
   held: Record<ProviderName, bigint>
 }
 
@@ -35,14 +34,14 @@ type Word = 'success' | 'failed' | 'pending' | 'reversed'
 type Transfer = { provider: ProviderName; reference: string; accountNumber: string; amount: bigint; shownAtMs: number }
 type Cause = 'payout' | 'money' | 'refund'
 
-/** The lists of one provider, in its own format. */
+/** Adds rows to the lists of one provider, in its own format. */
 type Shelf = {
   transfer(id: string, transfer: Transfer, word: Word, atMs: number): { isLate: boolean }
   money(money: PaidIn): void
   change(cause: Cause, row: string, amount: bigint, after: bigint): void
 }
 
-/** More than all payouts of a world together. */
+/** More than all payouts of a world together. In the minor unit. */
 const heldAtFirst = 5_000_000_000_000_000n
 const payoutFees = { paystack: 1_000n, monnify: 2_000n }
 const moneyFee = 2_500
@@ -53,7 +52,7 @@ type Parts = {
   monnify: FakeMonnify
   time: WorldTime
   endingOf: (account: string) => Ending
-  /** The rows carry the names and ends that the provider's website shows, and not those of its API description. */
+  /** The rows have the names and ends that the provider's website shows, which differ from its API description. */
   areOdd: boolean
 }
 
@@ -81,7 +80,7 @@ export function createProviderLists({ paystack, monnify, time, endingOf, areOdd 
     if (before?.word === word) return
     const id = before?.id ?? idOf(provider, shown.size)
     const atMs = before?.atMs ?? time.now()
-    // The list shows the same row again, in its new state.
+    // The list shows the same row in its new state, as a change that comes late.
     if (before !== undefined) before.row.isLate = true
     shown.set(reference, { id, word, atMs, row: shelves[provider].transfer(id, transfer, word, atMs) })
     const cost = amount + payoutFees[provider]

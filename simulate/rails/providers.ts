@@ -1,7 +1,6 @@
-// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one server each.
-// Every instance has its own door (a proxy) to each server, which is cut when the instance dies. The service's own
-// adapters, routes and breakers send payouts to them and open accounts there, which payers pay into. A fake's records
-// are the truth.
+// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one server each. The
+// service uses its own adapters, routes and breakers. Each instance has a door of its own, a proxy, to each server, which is
+// cut when the instance dies. The checks compare the service's books with the fakes' records.
 
 import type { RailsFile } from '#rails/rails-file.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
@@ -32,14 +31,14 @@ export type Providers = {
   planCollection(payee: string, fate: CodeFate): void
   /** The number of calls that are neither answered nor broken off. */
   underWay(): number
-  /** Cancels all faults of later calls. */
+  /** Ends all faults: later calls are answered as usual. */
   calm(): void
-  /** Decides the end of a payout that waited for a person. */
+  /** Sets the final status of a payout that waited for a person. */
   decide(payee: string, ends: 'succeeds' | 'fails'): void
   arrivals(): ProviderArrival[]
   /** The transfers at Paystack and Monnify. */
   transfers(): ProviderTransfer[]
-  /** Violations of what a service may never do to a provider. */
+  /** What the service did that it must never do to a provider. */
   faults(): string[]
   close(): Promise<void>
 }
@@ -90,7 +89,8 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
     calm() {
       for (const fake of fakes) fake.calm()
       paystack.lists.circling = 0
-      // Each statement that is not ready at once would cost minutes of each night.
+      // The service asks for an unready statement again only after 20 seconds of world time, and the quiet would need
+      // many more jumps.
       if (pawapay !== undefined) pawapay.fake.statements.slowness = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
@@ -157,8 +157,8 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
       submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
       answered: first === 'failed' ? 'FAILED' : 'PENDING',
-      // The service believes Monnify's FAILED only with a description: at once if the payee is at fault, otherwise
-      // after half an hour.
+      // The service believes Monnify's FAILED at once only if the description blames the payee; with another description
+      // it waits for half an hour, and without one it never believes it.
       description: ends === 'fails' ? 'Post no credit on account' : '',
       words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
     },
@@ -167,16 +167,11 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
 
 const nobody = { atMs: 0, agreedAtMs: undefined }
 
-/**
- * At the provider a wallet is an account of the wallet's bank, numbered like the phone. No bank account of a world
- * begins with 8.
- */
+/** For the provider a wallet is an account whose number is the phone's. No bank account of a world begins with 8. */
 const accountOf = (payee: string): string => payee.replace('+234', '')
 const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${account}` : account)
 
-/**
- * Refusals of a request that the provider carries out all the same. No table of the service knows this message or code.
- */
+/** The provider refuses the request and carries it out nevertheless. No table of the service has this message or code. */
 const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }
 const untrueAnswers = {
   refused: { paystack: refusalOf, monnify: { ...refusalOf, code: '' } },
@@ -187,13 +182,10 @@ const untrueAnswers = {
   exists: { paystack: 'duplicate', monnify: 'duplicate' },
 } as const
 
-/** Monnify's own documentation says to ask again after this message. */
+/** Monnify's documentation says to ask again after this message, so it is not final. */
 const passing = 'Transaction timed out while waiting for destination bank'
 
-/**
- * A provider that contradicts itself does so in a notice (traffic/provider-notices.ts); its answers say that the
- * payment succeeded.
- */
+/** For `contradicts` the answers say that the payment succeeded; a notice contradicts them (traffic/provider-notices.ts). */
 const words: Record<Ending, { paystack: 'success' | 'failed' | 'pending' | 'reversed'; monnify: string }> = {
   succeeds: { paystack: 'success', monnify: 'SUCCESS' },
   contradicts: { paystack: 'success', monnify: 'SUCCESS' },

@@ -1,4 +1,5 @@
-// The rail of one instance: bank payouts go to the banks of this world, everything else to the simulator.
+// The rail of one instance. Payouts and collections go to a bank of this world, virtual accounts to its account provider; the
+// simulator does everything else.
 
 import type { Rail } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -19,7 +20,7 @@ export type RailOptions = {
   isQuiet: () => boolean
 }
 
-/** The fate of a payee that the world did not plan: the service made the payment up, and the checks will say so. */
+/** For a payee without a planned fate: the service paid what no caller asked for, and checks/payments.ts reports it. */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }
 const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }

@@ -1,5 +1,5 @@
-// The rails files that instances are started with. Each serves some of the providers by some routes, as during the
-// hours in which an operator changes them, one instance after the other.
+// The files RAILS_FILE that instances are started with. They differ in providers, names and routes, as when an operator changes
+// them on one instance after the other.
 
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
@@ -9,12 +9,12 @@ import { paystackTestKey } from '#tests/support/fakes/paystack.ts'
 import { currenciesAbroad } from './pawapay.ts'
 
 /**
- * `named`: entries have new names, with `renamedFrom` (`anew`) or without it (`wrongly`). `first`: the provider that
- * opens accounts. `only`: the one provider that the file has.
+ * `first`: the provider that opens accounts. `only`: the one provider that the file has. `named`: the entries have new names,
+ * with `renamedFrom` (`anew`) or without it (`wrongly`).
  */
 export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify'; named?: 'anew' | 'wrongly' }
 
-/** Files with both providers: no payment under way has to wait. */
+/** Files with both providers, so that every instance can go on with every payment. */
 export const wholeRoads: readonly Roads[] = [{ first: 'paystack' }, { first: 'monnify' }]
 
 export const allRoads: readonly Roads[] = [
@@ -26,7 +26,7 @@ export const allRoads: readonly Roads[] = [
 const weights = { paystack: 60, monnify: 40 } as const
 const emailDomain = 'pay.example.com'
 
-/** `pawapay` is part of a file in a world with that switch, unless the file has `only`. */
+/** `pawapay` is undefined in a world without that switch. */
 export type ProviderUrls = { paystack: string; monnify: string; pawapay?: string | undefined }
 
 export function railsFileFor({ first, only, named }: Roads, urls: ProviderUrls): RailsFile {

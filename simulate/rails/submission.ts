@@ -1,5 +1,5 @@
-// One instance's way to the far side and back: requests are lost, late or answered by nothing, in the order of the
-// payment's fate. It also checks that no instance sends a payment again while an earlier submission could still arrive.
+// The calls of one instance to the far side. The fate of a payment says which submissions and answers are lost or late. Also
+// checks that no instance submits a payment again while an earlier submission could still arrive.
 
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
@@ -11,11 +11,11 @@ export type Way = { side: FarSide; pulse: Pulse; isQuiet: () => boolean }
 
 type Order = { railReference: string; amount: bigint; payee: string; expiresAtMs?: number }
 
-/** After this time no submission arrives any more. */
+/** A submission arrives, or its answer is given up, after this time at the latest. */
 const lateMs = 30_000
 const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
 
-/** Resolves with the arrival when the answer comes back. */
+/** Submits a payment. Resolves with its arrival, or `unknown` if the answer is lost. */
 export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown> {
   const { side, pulse } = way
   if (pulse.state() === 'dead') return never()
@@ -65,7 +65,7 @@ async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortun
   }
 }
 
-/** Resolves with the arrival, or with "not found" if the submission has not arrived yet, which proves nothing. */
+/** Asks about a payment. `not-found` proves nothing, because a submission may arrive later. */
 export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
   const { side, pulse, isQuiet } = way
   if (pulse.state() === 'dead') return never()

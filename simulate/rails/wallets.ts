@@ -1,5 +1,5 @@
-// The wallets that pawaPay holds for us in a world, one for each country. Payments, fees, top-ups and withdrawals
-// change them. Statements list each fee, top-up and withdrawal when it moves the wallet.
+// The wallets that pawaPay holds for us in a world, one for each country. Payments, fees, top-ups and withdrawals change their
+// balance. Each fee, top-up and withdrawal is in the statement at once; pawapay.ts adds the payments.
 
 import { toMoney, type Currency } from '#platform/money.ts'
 import { countryOf } from '#rails/pawapay/account.ts'
@@ -17,11 +17,11 @@ export type CountryWallets = {
   held(wallet: CountryWallet): bigint
   /** A person adds money to a wallet, or takes it out. */
   move(wallet: CountryWallet, amount: bigint): void
-  /** Takes the fees of the payments that have completed since the last time. */
+  /** Charges the fees of payments that have completed since the last call. */
   takeFees(): void
 }
 
-/** More than all payouts of a world together. */
+/** More than all payouts of a world together, in the minor unit. */
 export const heldAtFirst = 1_000_000_000_000n
 
 export const codeOf = (provider: string): string => fakeOperators[provider]?.country ?? ''

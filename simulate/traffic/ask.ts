@@ -1,15 +1,12 @@
-// Sends one request to one instance and says what became of the work: done, refused or unknown. It also names the
-// answers that the service may never give.
+// Sends one request to one instance, and returns its answer, or that the caller got none. Also reports answers that the service
+// must never give: a 500, or a 503 without Retry-After.
 
 import type { Answer, CallOptions } from '#tests/support/client.ts'
 import { realTime } from '#simulate/clocks.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 
-/**
- * `silence`: no answer, or none in time. `unavailable`: 503. After either, the caller does not know whether the work
- * was done.
- */
+/** `silence`: no answer in time. `unavailable`: 503 or 500. Then the caller does not know whether the request took effect. */
 export type Heard = Answer | 'silence' | 'unavailable'
 
 export async function ask(
@@ -46,7 +43,7 @@ export function post(
   return ask(model, instance, tenant, path, { method: 'POST', body })
 }
 
-/** Only the instance's log has the stack, under the id of the request. */
+/** Finds the error in the instance's log by the id of the request, because the answer does not contain it. */
 function reasonIn({ errors }: Instance, { body }: Answer): string {
   const line = errors.findLast((text) => body.requestId !== undefined && text.includes(body.requestId))
   const logged = line === undefined ? {} : (JSON.parse(line) as { error?: { message?: string } })

@@ -1,5 +1,5 @@
-// Many transfers in one request: new ones, one twice in the same body, earlier ones again, and now and then the whole
-// body again, as callers do that got no answer.
+// Bulks of transfers: new ones, one of them twice, and an earlier one. Now and then the whole request is sent twice, as by a
+// caller that got no answer.
 
 import type { Answer } from '#tests/support/client.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'
@@ -37,8 +37,8 @@ async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: 
 }
 
 /**
- * A pause refuses the request as a whole: nothing of it is stored, and earlier payouts stay accepted. A bulk of replays
- * alone needs no rail.
+ * A pause refuses the whole request: nothing of it is stored, and earlier payouts stay accepted. A bulk of payouts that were
+ * all accepted before is only replayed, so a pause must not refuse it.
  */
 function notePaused(world: World, payouts: Payout[], areAllKnown: boolean, { body }: Answer): void {
   if (areAllKnown)

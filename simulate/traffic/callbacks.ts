@@ -1,6 +1,5 @@
-// Callbacks of pawaPay about payments. They reach any instance early, late, twice or out of order, and now and then
-// they are untrue or carry a forged signature. pawaPay sends one for each state; the service answers each by asking
-// pawaPay.
+// Callbacks of pawaPay about payments, failing calls to it, and changes of its wallets. Callbacks reach any instance early, late,
+// twice or out of order, and now and then they are untrue or have a forged signature. The service must ask pawaPay each time.
 
 import { digestOf } from '#rail-notices/notice.ts'
 import { present } from '#platform/assert.ts'
@@ -13,7 +12,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 import { addressOf, postNotice } from './provider-notices.ts'
 import { spoilCallOf } from './provider-trouble.ts'
 
-/** The states that a callback names, also past and future ones. */
+/** The states that a callback may name, also past, future and untrue ones. */
 const words = ['as it is', 'as it is', 'as it is', 'PROCESSING', 'COMPLETED', 'FAILED'] as const
 
 export async function tellOfWallet(world: World, chance: Chance): Promise<void> {
@@ -32,7 +31,7 @@ export async function tellOfWallet(world: World, chance: Chance): Promise<void> 
   )
 }
 
-/** Returns whether pawaPay says this at some time. Only `COMPLETED` and `FAILED` can be untrue. */
+/** Returns whether pawaPay reports this state at some time. Only `COMPLETED` and `FAILED` can be untrue. */
 function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: string): boolean {
   if (says !== 'COMPLETED' && says !== 'FAILED') return true
   const payee = `+${phoneNumber}`
@@ -41,13 +40,13 @@ function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: stri
   return (ends === 'succeeds' || ends === 'agrees') === (says === 'COMPLETED')
 }
 
-/** The official examples encode signatures as DER, the RFC as r‖s. */
+/** Draws the encoding of a signature: pawaPay's examples use DER, the RFC uses r‖s. Some are forged or for another body. */
 function drawSignature(chance: Chance) {
   const encoding = chance.pick(['der', 'ieee-p1363'] as const)
   return { encoding, signed: chance.happens(0.9), isForged: chance.happens(0.05) }
 }
 
-/** A signature is valid for two minutes, by a clock that may have been set back. */
+/** A signature is valid for two minutes. The service refuses an older one, and any if its clock was set back. */
 const signedForMs = 120_000
 
 async function postCallback(
@@ -84,7 +83,7 @@ export function spoilCallOfWallets(world: World, chance: Chance): Promise<void> 
   return Promise.resolve()
 }
 
-/** A person tops a wallet up or withdraws from it. Only the statement reports either. */
+/** Tops a wallet up or withdraws from it, as a person does. Only the statement reports it. */
 export function moveWallet(world: World, chance: Chance): Promise<void> {
   const { wallets } = pawapayOf(world)
   const amount = BigInt(chance.between(1, 5_000_000))
@@ -92,7 +91,7 @@ export function moveWallet(world: World, chance: Chance): Promise<void> {
   return Promise.resolve()
 }
 
-/** No provider lists what a wallet held at first, so an operator books it. */
+/** Books what each wallet held at first, as an operator must: pawaPay does not list it. */
 export async function openBooks(world: World, { instance }: Member): Promise<void> {
   for (const { currency, country } of pawapayOf(world).wallets.all) {
     const name = { environment: 'staging', rail: 'pawapay', currency, country } as const

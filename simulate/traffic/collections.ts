@@ -1,4 +1,4 @@
-// Collections from phones, and the codes with which their payers agree: right ones, wrong ones, several at once.
+// Collections from phones in Nigeria, and the codes with which their payers agree: right ones, wrong ones, several at once.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '#simulate/model.ts'
@@ -51,14 +51,14 @@ export async function sendCollection({ model }: World, { instance }: Member, col
   collection.standing = 'acknowledged'
 }
 
-/** The most by which two processes and a database may differ about the time. */
+/** The clocks of two processes and the database differ by less. */
 const earlyMsMax = 5_000
 
 const askingMax = 12
 const expectedAnswers = ['INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT', 'COLLECTION_NOT_FOUND']
 
 export async function tryCodes(world: World, chance: Chance): Promise<void> {
-  // Payers answer soon or not at all.
+  // Only recent collections, because payers answer soon or not at all.
   const asking = world.model.collections.filter(({ needsCode }) => needsCode).slice(-askingMax)
   if (asking.length === 0) return
   const collection = chance.pick(asking)
@@ -80,7 +80,7 @@ export async function sendCode(
   if (isUnclear(heard) || heard.status === 200) return heard
   const code = heard.body.error?.code ?? ''
   const isStrange = !expectedAnswers.includes(code) || (code === 'COLLECTION_NOT_FOUND' && standing === 'acknowledged')
-  // Processes that start after the database's clock was set back differ for hours from those that ran before.
+  // If the database's clock was set back, processes that started after it differ for hours from older ones.
   if (code === 'OTP_EXPIRED' && !time.database.isStepped() && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
     model.wrong.add(`a code for ${reference} was called late though it was in time`)
   if (isStrange) model.wrong.add(`a code for ${reference} was answered ${heard.status} ${code}`)

@@ -1,5 +1,5 @@
-// A business in production whose payouts go to a provider that contradicts itself, because testers cause contradictions on
-// staging, so that none becomes a review item there.
+// A business in production whose payouts go to a provider that contradicts itself. It is in production because on staging a
+// contradiction, which testers cause, raises no review item.
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
@@ -28,7 +28,7 @@ async function ask(world: World, { address }: Instance, path: string, body?: unk
   return answer
 }
 
-/** Creates the business, its account and the money that it pays out, before the faults begin. */
+/** Creates the business with an account and the money that it pays out, before the first fault. */
 export async function prepareProduction(world: World, { instance }: Member): Promise<void> {
   const { ctx } = instance.app
   const { tenants } = await createBusiness(ctx, 'contradicted')
@@ -54,7 +54,7 @@ export async function prepareProduction(world: World, { instance }: Member): Pro
   if (!(await holdsWithin(hangMs, isThere))) throw new Error('a business in production got no money')
 }
 
-/** A caller that got no answer asks again. */
+/** A caller that gets no answer asks again, so often in all. */
 const attemptsMax = 3
 
 export async function newContradiction(world: World, chance: Chance): Promise<void> {
@@ -80,12 +80,12 @@ export async function newContradiction(world: World, chance: Chance): Promise<vo
   }
 }
 
-/** Takes the contradictions in turn, so that each is in every world. */
+/** Takes the contradictions in turn, so that five payouts have all of them. */
 function contradictionOf(number: number): Contradiction {
   return present(contradictions[number % contradictions.length], 'a number below the length')
 }
 
-/** Lets a provider change its word, and now and then report it at once. */
+/** Makes the provider contradict itself about one payout, and in 70 % of the cases send a notice of it at once. */
 export async function turnSome(world: World, chance: Chance): Promise<void> {
   const { model, contradicting } = world
   const turning = model.contradicted.filter(({ payee }) => contradicting.orderOf(payee)?.hasTurned === false)
@@ -95,7 +95,7 @@ export async function turnSome(world: World, chance: Chance): Promise<void> {
   if (chance.happens(0.7)) await tellOfTurn(world, anyMember(world, chance), one)
 }
 
-/** Lets every provider change its word at the end, and reports it until the service takes the notice. */
+/** Makes the provider contradict itself about every payout, and sends a notice of each. Returns whether all were accepted. */
 export async function tellOfTurns(world: World, member: Member): Promise<boolean> {
   const { model, contradicting } = world
   for (const { payee } of model.contradicted) contradicting.turn(payee)

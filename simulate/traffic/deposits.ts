@@ -1,4 +1,4 @@
-// Money that comes in: customers, accounts to pay into, deposits that testers make up and settle, and funding.
+// Money that testers bring in: customers and their accounts, made-up deposits and their final status, and funding.
 
 import type { Answer } from '#tests/support/client.ts'
 import type { Account, MadeUpDeposit, ModelTenant } from '#simulate/model.ts'
@@ -7,7 +7,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 import { isUnclear, post } from './ask.ts'
 import { hugeAmount } from './payouts.ts'
 
-/** Names a new record by chance, so that no other has its name. */
+/** Names a new record with a random number, so that two records hardly ever share a name. */
 function nameFor(chance: Chance, kind: string): string {
   return `${kind}-${chance.below(1_000_000_000)}`
 }
@@ -31,7 +31,7 @@ export async function openStatic(
 export async function openDynamic(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)
-  // The provider opens no account for less, and sends no smaller amount back.
+  // Paystack opens no account for a smaller amount, and no provider sends a smaller amount back.
   const least = isOn('real-rails') ? 50_000 : 1_000
   const [amount, exact] = [chance.between(least, 5_000_000), chance.happens(0.7)]
   const body = {
@@ -51,7 +51,7 @@ function accountOf(tenant: ModelTenant, { body }: Answer): Account {
   return { tenant, accountNumber }
 }
 
-/** An account that waits for one payment often gets two at once. */
+/** Pays into an account. One that waits for a single payment often gets two at once. */
 export async function makeUpDeposit(world: World, chance: Chance): Promise<void> {
   const { accounts } = chance.pick(world.model.tenants)
   if (accounts.length === 0) return
@@ -93,7 +93,7 @@ export async function settleSome(world: World, chance: Chance): Promise<void> {
   await settleDeposit(world, anyMember(world, chance), tenant, reference, status)
 }
 
-/** Returns whether the service answered. 409 means that the deposit ended the other way before. */
+/** Gives a deposit a final status. Returns whether the service answered. 409: the deposit already has the other status. */
 export async function settleDeposit(
   { model }: World,
   { instance }: Member,
@@ -108,10 +108,7 @@ export async function settleDeposit(
   return true
 }
 
-/**
- * Adds money, each time another amount, because funding has no reference and only the amount identifies it in the
- * statement.
- */
+/** Adds money. Each amount is different, because funding has no reference, and the ledger shows only its amount. */
 export async function fund(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)

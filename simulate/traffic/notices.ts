@@ -1,4 +1,4 @@
-// Notices of a provider about money that came: to any instance, again and again, and in the wrong order.
+// Notices of a made-up provider about money that came in. They reach any instance, repeatedly and in any order.
 
 import type { NoticedDeposit } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -26,15 +26,11 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
-  // The money belongs to the tenant whose notice comes first, so the notice for the other tenant waits until this one
-  // was taken.
+  // The money belongs to the tenant whose notice the service accepts first, so the notice for the other one comes later.
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
-/**
- * Returns the rail that opened the account, because an account takes money from no other. Undefined: PostgreSQL is
- * away.
- */
+/** Returns the rail that opened the account, which takes money from no other. Undefined if PostgreSQL is away. */
 async function openerOf({ database }: World, accountNumber: string): Promise<string | undefined> {
   const found = await database
     .ask<{ rail: string }>('select rail from virtual_account where account_number = $1', [accountNumber])
@@ -47,7 +43,7 @@ export async function sameNoticeAgain(world: World, chance: Chance): Promise<voi
   if (noticed.length > 0) await tell(world, anyMember(world, chance), chance.pick(noticed))
 }
 
-/** Sends a notice as a provider does, until the service takes it. */
+/** Sends a notice once, and records whether the service accepted its final status. */
 export async function tell(
   { model }: World,
   { notices }: Member,
@@ -65,7 +61,7 @@ function wordOf({ ends }: NoticedDeposit): NoticedDeposit['ends'] | 'PENDING' {
   return ends
 }
 
-/** Reports the same payment under the same provider id, but for an account of another tenant. */
+/** Reports the same money, under the same id, for an account of another tenant. The service must not credit it again. */
 async function tellForAnother(world: World, chance: Chance, notice: NoticedDeposit): Promise<void> {
   const others = world.model.tenants.filter((tenant) => tenant !== notice.tenant)
   const account = chance.pick(others).accounts.find(({ waitsFor }) => waitsFor === undefined)

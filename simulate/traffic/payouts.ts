@@ -1,4 +1,4 @@
-// Transfers to banks and to phones: new ones, repeated ones, two equal ones at once, and ends that a person decides.
+// Payouts to banks and to phones: new ones, repeated ones, two equal ones at once, and those that a person completes.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Instance } from '#simulate/instance.ts'
@@ -10,7 +10,7 @@ import { isUnclear, post, type Heard } from './ask.ts'
 
 export const hugeAmount = Number.MAX_SAFE_INTEGER
 
-/** Amounts for each step of the fee, and two large ones that may leave a balance short. */
+/** Amounts for each step of the fee, and two large ones that can use up a balance. */
 const amounts = [100, 50_000, 499_999, 500_001, 7_500_000, 7_500_000_000, 30_000_000_000]
 
 export function planPayout(
@@ -53,13 +53,13 @@ function note(world: World, payout: Payout, heard: Heard): void {
   else noteRefused(world, payout, body.error?.code)
 }
 
-/** Notes that an answer was lost. A refused payout becomes unclear again, because there may be enough money now. */
+/** Records that an answer was lost. A refused payout becomes unclear again, because the balance may be enough now. */
 export function noteLost(payout: Payout): void {
   payout.lost = true
   if (payout.standing === 'refused') payout.standing = 'unclear'
 }
 
-/** `quiet`: no earlier request is under way any more. */
+/** Records a refusal. After a lost answer it is final only in the quiet, when no earlier request is under way. */
 export function noteRefused(
   { model: { wrong, pauses }, quiet }: World,
   payout: Payout,
@@ -107,7 +107,7 @@ export async function sendNew(world: World, chance: Chance, payout: Payout): Pro
   await Promise.all(Array.from({ length: copies }, () => sendPayout(world, anyMember(world, chance), payout)))
 }
 
-/** Repeats a payout, like a caller that does not know its state, and sometimes like one that does. */
+/** Repeats a payout: mostly one whose status is unclear, sometimes any other. */
 export async function samePayoutAgain(world: World, chance: Chance): Promise<void> {
   const { payouts } = world.model
   const unclear = payouts.filter(({ standing }) => standing === 'unclear')
@@ -124,7 +124,7 @@ export async function completePayout(world: World, chance: Chance): Promise<void
     await completeByHand(world, anyMember(world, chance), chance.pick(waiting), chance.happens(0.5))
 }
 
-/** Completes a payout by hand. It only ever sends the first decision, so that a lost answer leaves no doubt. */
+/** Completes a payout by hand. Every attempt sends the first decision, so a lost answer leaves no doubt about the status. */
 export async function completeByHand(
   world: World,
   { instance }: { instance: Instance },
@@ -138,18 +138,15 @@ export async function completeByHand(
   const path = `/v1/sandbox/${kind}/${payout.reference}/complete`
   const heard = await post(model, instance, payout.tenant, path, { status: payout.completedAs })
   if (isUnclear(heard)) return false
-  // A person may have ended a payout that never reached its bank.
+  // A person may have settled it as failed before, because it had not reached its bank.
   if (heard.status === 409 && payout.endedByHand !== undefined) return true
   if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
-  // A person who decides the end has asked the provider first.
+  // The person has asked the provider first, so the provider now reports the same.
   providers?.decide(payout.payee, payout.completedAs === 'SUCCESS' ? 'succeeds' : 'fails')
   return true
 }
 
-/**
- * Returns whether the payout reached its far side. If a person said "paid" of one that did not, the provider's lists
- * would be untrue.
- */
+/** Returns whether the payout reached its far side. To complete one that did not would make the provider's lists untrue. */
 function hasArrived({ providers, sides }: World, { payee }: Payout): boolean {
   const atBanks = [sides.first, sides.other].flatMap(({ arrivals }) => [...arrivals.values()])
   return [...atBanks, ...(providers?.arrivals() ?? [])].some((arrival) => arrival.payee === payee)

@@ -1,5 +1,5 @@
-// A person who operates the service and is always right: looks at the far side first and reports what is true there.
-// The person acts at any moment, also when the service must refuse, and at two instances at once.
+// An operator who is always right: checks the far side first and then tells the service what is true. The operator acts at any
+// moment, also when the service must refuse, and through two instances at once.
 
 import { depositReference } from '#deposits/deposit.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -13,7 +13,7 @@ import { anyMember, type World } from '#simulate/world.ts'
 
 const deskOf = (world: World, chance: Chance): Desk => createDesk(anyMember(world, chance).instance)
 
-/** What the far side knows for certain. `never`: it does not have the payout, and no submission is on the way. */
+/** Returns what is certain about a payout. `never`: no far side has it, and no submission is on the way. */
 function truthOf(
   { sides, providers, time }: World,
   { payee, fate }: Payout,
@@ -37,7 +37,7 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
   const truth = truthOf(world, payout)
   if (truth === undefined) return
   const before = payout.endedByHand
-  // A tester may see the failure before this person gets an answer.
+  // Set before the command, because a tester may see the failed payout before this command returns.
   if (truth === 'never') payout.endedByHand ??= 'perhaps'
   const heard = await deskOf(world, chance).settle(
     payout.tenant.tenant,
@@ -52,9 +52,9 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
 
 const recentMax = 12
 
-/** Returns a payout that succeeded: its money came back to the company's bank, which no API reports. */
+/** Records the return of a payout that succeeded: its money came back to the company's bank, which no API reports. */
 export async function returnByHand(world: World, chance: Chance): Promise<void> {
-  // A provider would list the payout as paid, and its list would differ from our books for ever.
+  // With providers, their lists would show the payout as paid, and differ from our books for ever.
   if (world.providers !== undefined) return
   const paid = world.model.payouts.filter(
     ({ standing, fate }) => standing === 'acknowledged' && fate.ends === 'succeeds',
@@ -90,7 +90,7 @@ async function readSomeTime({ time }: World, chance: Chance): Promise<void> {
   await Promise.resolve()
 }
 
-/** Tries again, as a person does who sees that the payouts are still paused. */
+/** Resumes payouts, and tries again if the outcome is unclear. */
 async function resumeFor(world: World, chance: Chance, whose: Parameters<Desk['resume']>[0]): Promise<void> {
   for (let attempt = 1; attempt <= triesMax; attempt += 1)
     if ((await deskOf(world, chance).resume(whose)) === 'done') return
@@ -109,8 +109,8 @@ export async function resumeAll(world: World): Promise<void> {
 }
 
 /**
- * Adjusts the balance for a payout that its provider first reported as paid and then as failed: the money is here, so
- * its business gets it back, once.
+ * Adjusts the balance for a payout that its provider first reported as paid and then as failed. The business gets its money
+ * back once, also if two commands run at the same time.
  */
 export async function adjustForContradictions(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
@@ -137,16 +137,16 @@ export async function adjustForContradictions(world: World, chance: Chance): Pro
   else if (heard.includes('unclear')) world.model.adjustments.push(adjustment)
 }
 
-/** Closes a review item that needs no more than a look. The service must not raise it again. */
+/** Closes a review item without any other action. The service must not raise it again. */
 export async function closeSomething(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
   const open = (await desk.open()) ?? []
-  // These two kinds need more than a look.
+  // These two kinds need an adjustment or an adoption.
   const seen = open.filter(({ kind }) => kind !== 'payment-contradicted' && kind !== 'notice-unowned')
   if (seen.length > 0) await desk.close(chance.pick(seen).id)
 }
 
-/** Makes up money for an account without an owner, and lets a person say whose it is. */
+/** Reports money for a number that belongs to no account, and assigns it to an account as a person does. */
 export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
   const { model, time } = world
   const tenant = chance.pick(model.tenants)
@@ -185,10 +185,7 @@ const openRefunds = `
     from deposit_refund r join deposit d on d.lane = r.lane and d.tenant_id = r.tenant_id and d.id = r.deposit_id
    where r.status <> 'REFUNDED' order by d.provider_id`
 
-/**
- * Resolves a refund. If the provider has sent the money back, the person says so; if not, the person asks for another
- * attempt, which the service may refuse.
- */
+/** Resolves a refund: as refunded if the provider has sent the money back, else for another attempt, which may be refused. */
 export async function resolveSomeRefund(world: World, chance: Chance): Promise<void> {
   const { providers, database, model } = world
   if (providers === undefined) return

@@ -1,6 +1,5 @@
-// Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice.
-// Its notice is early, late, repeated, untrue about the amount or unsigned. If it never comes, the service learns of
-// the money from the lists.
+// Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice. Its notice
+// comes early, late, repeatedly, with an untrue amount or unsigned. Without a notice the service learns of it from the lists.
 
 import { present } from '#platform/assert.ts'
 import type { Account, ProviderMoney } from '#simulate/model.ts'
@@ -26,7 +25,7 @@ export async function payAtProvider(world: World, chance: Chance): Promise<void>
   await Promise.all(Array.from({ length: times }, () => pay(world, chance, account, { telling, amount })))
 }
 
-/** Large enough that the provider can send any part of it back. */
+/** A payment is at least this large, so that the provider can send it back. */
 const leastKobo = 20_000
 
 function amountFor({ waitsFor }: Account, chance: Chance): number {
@@ -46,7 +45,7 @@ async function pay(
   const place = placeOf(providers, account.accountNumber)
   if (place === undefined) return
   const charge = place.kind === 'charge' ? place : undefined
-  // Paystack accepts only the amount of the charge, once and in time, and sends everything else back by itself.
+  // Paystack accepts the amount of a charge once and in time, and sends everything else back by itself.
   const isOver = charge !== undefined && (isPaid(world, charge.reference) || time.now() >= charge.expiresAtMs)
   if (isOver) return
   const money: ProviderMoney = {
@@ -58,7 +57,7 @@ async function pay(
   }
   model.paid.push(money)
   const notice = noticeOf(providers, money, chance.happens(0.2) ? 1 : 0)
-  // The provider may send a notice before its own API shows the money.
+  // An early notice: the provider's own API does not show the money yet.
   if (telling === 'early') await postNotice(world, anyMember(world, chance), notice)
   arrive(providers, money, place)
   if (telling === 'told') await tellOften(world, chance, notice)
@@ -89,7 +88,7 @@ async function tellOften(world: World, chance: Chance, notice: SignedNotice): Pr
   )
 }
 
-/** Sends a late notice, or repeats one after a long time. Half of the unreported money stays unreported. */
+/** Sends a late notice, or repeats one. If there was no notice before, none is sent in half of the calls. */
 export async function tellOfMoneyAgain(world: World, chance: Chance): Promise<void> {
   const { paid } = world.model
   const providers = present(world.providers, 'a world with providers')
@@ -100,7 +99,7 @@ export async function tellOfMoneyAgain(world: World, chance: Chance): Promise<vo
   await tellOften(world, chance, noticeOf(providers, money, 0))
 }
 
-/** Reports that a refund succeeded or failed. The service must ask the provider which is true. */
+/** Sends a notice that a refund succeeded or failed, true or not. The service must ask the provider which is true. */
 export async function tellOfRefund(world: World, chance: Chance): Promise<void> {
   const providers = present(world.providers, 'a world with providers')
   const { paystack, monnify } = providers

@@ -1,5 +1,5 @@
-// Notices of Paystack and Monnify about transfers. They reach any instance early, late, twice or out of order, and now
-// and then they are untrue or unsigned. A notice must never cause more than a question to the provider.
+// Notices of Paystack and Monnify about transfers. They reach any instance early, late, twice or out of order, and now and then
+// they are untrue or unsigned. A notice must only make the service ask the provider.
 
 import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'
@@ -12,10 +12,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 const words = ['success', 'success', 'failed', 'reversed'] as const
 type Word = (typeof words)[number]
 
-/**
- * The states that a transfer really reaches. Paystack and Monnify never confirm any other, so a notice of it waits for
- * days.
- */
+/** The states that a transfer reaches. The providers never confirm any other, so an untrue notice stays open for days. */
 const truths: Record<Ending, readonly Word[]> = {
   succeeds: ['success'],
   contradicts: ['success'],
@@ -45,7 +42,7 @@ export async function tellOfTransfer(world: World, chance: Chance): Promise<void
   )
 }
 
-/** Reports each return until the service takes the notice, as a provider does. */
+/** Sends a notice of each return. Returns whether the service accepted all; the caller repeats until then. */
 export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
   const { model, providers } = world
   const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
@@ -59,12 +56,12 @@ export async function tellOfReturns(world: World, member: Member): Promise<boole
 export type SignedNotice = { rail: ProviderName | 'pawapay'; headers: Record<string, string>; rawBody: Buffer }
 
 /**
- * `signed` false: signed for another body. `isForged`: signed with another key. `isLate`: true if the signature may
+ * `signed` false: the signature is for another body. `isForged`: it is made with another key. `isLate`: returns true if it may
  * have expired since.
  */
 type Signing = { signed?: boolean; isForged?: boolean; isLate?: () => boolean }
 
-/** Returns whether the service took the notice. An instance without this rail in its file has no such address. */
+/** Sends a notice. Returns whether the service accepted it. An instance without this rail in its file answers 404. */
 export async function postNotice(
   { model }: World,
   member: Member,
@@ -84,7 +81,7 @@ export async function postNotice(
   return status === 200
 }
 
-/** An entry's notice address may use its own name or the rail's first name. */
+/** Returns the address of the notices of a rail. A renamed rail has its new name in it. */
 export function addressOf({ instance }: Member, rail: SignedNotice['rail']): string {
   return `/staging/rails/${instance.roads.named === 'anew' ? `${rail}-ng` : rail}/notices`
 }

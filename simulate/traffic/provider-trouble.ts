@@ -1,5 +1,5 @@
-// Faults of calls to Paystack and Monnify, from any process: one of the next calls of a kind is answered late, twice,
-// in part, with an HTML page, or not at all. The lists of both providers lag behind.
+// Faults of calls to Paystack and Monnify: the next calls of one kind, from any process, are answered late, in part, with an
+// error or an HTML page, or not at all. Also brings the providers' lists up to date, which otherwise lag behind.
 
 import { present } from '#platform/assert.ts'
 import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
@@ -36,9 +36,8 @@ const monnifyCalls = [
 ]
 
 /**
- * Acts that change what an answer says, which `troubles` leaves out. A payment's fate already scripts the answers about
- * it. Nothing would ever correct a wrong answer about an account or a refund, and a wrong answer about a paid amount
- * makes a wrong deposit until the next reconciliation reports it.
+ * Acts that change what an answer says. `troubles` leaves them out, because the fate of a payment already determines the answers
+ * about it, and nothing would ever correct an untrue answer about an account, a refund or a paid amount.
  */
 const words: readonly Act[] = [
   'answer',

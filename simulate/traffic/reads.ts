@@ -1,4 +1,4 @@
-// Reads. Each must succeed, whatever amounts are in the books.
+// Reads lists and balances through the API. Every read must succeed, whatever amounts are in the books.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'

@@ -1,4 +1,4 @@
-// Everything that callers, testers and providers do, mixed by chance, several at a time.
+// What callers, testers, providers and an operator do in a world, in random order, twelve at a time.
 
 import { hangMs } from '#simulate/clocks.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -49,7 +49,7 @@ const deeds: [number, Deed][] = [
   [10, readSomething],
 ]
 
-/** Only with `real-rails`, so that worlds without it stay as they were. */
+/** Only with `real-rails`, so that a seed without it gives the same world as before there were providers. */
 const deedsOfProviders: [number, Deed][] = [
   [10, tellOfTransfer],
   [14, payAtProvider],
@@ -102,7 +102,7 @@ const callers = 12
 export async function prepare(world: World): Promise<void> {
   const chance = world.chance.fork('preparation')
   const { model } = world
-  // No fault strikes yet, so a late answer only means that the machine is slow.
+  // No fault strikes yet: a late answer only means that the machine is slow, so callers wait for it.
   const impatientMs = model.patienceMs
   model.patienceMs = hangMs
   if (world.isOn('contradictions')) await prepareProduction(world, anyMember(world, chance))
@@ -115,7 +115,7 @@ export async function prepare(world: World): Promise<void> {
   model.patienceMs = impatientMs
 }
 
-/** Calls `onStep` with the number of each deed before it begins; ends when `onStep` returns false. */
+/** Calls `onStep` with the number of each deed before it begins, until `onStep` returns false. */
 export async function runTraffic(world: World, onStep: (step: number) => boolean): Promise<void> {
   const bag = bagOf(world)
   let step = 0

@@ -8,7 +8,7 @@ import { anyMember, type World } from '#simulate/world.ts'
 import { sendCollection } from './collections.ts'
 import { sendNew } from './payouts.ts'
 
-/** In the minor unit. The largest amount uses up much of a balance whose currency has no decimals. */
+/** In the minor unit. The largest amount takes much of a balance in a currency without decimals. */
 const amounts = [100, 12_550, 499_999, 7_500_000, 300_000_000]
 
 export async function newWalletPayout(world: World, chance: Chance): Promise<void> {
@@ -31,7 +31,7 @@ export async function newWalletPayout(world: World, chance: Chance): Promise<voi
   await sendNew(world, chance, payout)
 }
 
-/** A wallet cannot return money. */
+/** A payout to a wallet is never returned, and pawaPay does not contradict itself. */
 const endingsThere: Record<Ending, Ending> = {
   succeeds: 'succeeds',
   fails: 'fails',
@@ -62,7 +62,7 @@ export async function newWalletCollection(world: World, chance: Chance): Promise
   await sendCollection(world, anyMember(world, chance), collection)
 }
 
-/** Collections have numbers from here on, so that no wallet both receives a payout and pays a collection. */
+/** The numbers of paying wallets begin here, so that no wallet both receives a payout and pays a collection. */
 const collectionsFrom = 500_000
 
 function paymentAt({ currency, operator, begins, digits }: Place, number: number) {

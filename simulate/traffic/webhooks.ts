@@ -1,4 +1,4 @@
-// Subscriptions that are created, deleted, given new secrets and tested, and deliveries that a business asks for again.
+// Creates, tests and deletes subscriptions, rotates their secrets, and requests retries of failed deliveries.
 
 import type { ModelTenant, Subscription } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -41,12 +41,12 @@ export async function comeAndGo(world: World, chance: Chance): Promise<void> {
 
 export async function rotate(world: World, chance: Chance): Promise<void> {
   const { model } = world
-  // A tenant that came with new lanes has no subscription.
+  // A tenant that was added during the traffic has no subscription.
   const tenant = chance.pick(model.tenants.filter(({ subscriptions }) => subscriptions.length > 0))
   const subscription: Subscription = chance.pick(tenant.subscriptions)
   const path = `/v1/webhooks/${subscription.id}/rotate-secret`
   const heard = await post(model, anyMember(world, chance).instance, tenant, path, { expireOldInHours: 24 })
-  // A lost answer loses the secret too; signatures made only with it cannot be checked here.
+  // The secret is lost with the answer, so from now on signatures of this subscription cannot be checked.
   if (isUnclear(heard)) subscription.secrets.push(unknownSecret)
   else if (heard.status === 200) subscription.secrets.push((heard.body.data as { secret: string }).secret)
 }
