@@ -1,5 +1,5 @@
-// The processes of a measurement: a fresh durable PostgreSQL, the service, the echo server, the naive peer and the load
-// generator.
+// Starts the processes of a measurement, and stops them after it: a fresh durable PostgreSQL, the service, the echo server, the
+// naive peer and the load generators.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,15 +18,15 @@ import type { Facts, Rig, Scenario } from './scenario.ts'
 
 export type Settings = {
   seconds: number
-  /** The scenario measures sustained load, so a round lasts longer. */
+  /** True if --seconds was not given: a scenario about sustained load then uses its own, longer rounds. */
   sustains: boolean
   rounds: number
   profile: boolean
-  /** Runs the service without counting figures, to measure what they cost. The service has no such setting. */
+  /** The service counts no figures, so that two runs show their cost (servers/without-figures.ts). */
   withoutFigures: boolean
 }
 
-/** A server that gets requests. A variant is the service's process with other requests. */
+/** A server that is measured. A variant has the process of the service, and other requests. */
 export type Peer = { name: string; child: Child; port: number }
 
 export type Bench = {
@@ -37,12 +37,12 @@ export type Bench = {
   rig: Rig
   facts: Facts
   loader: Child
-  /** Sends the requests that a scenario has beside a variant. */
+  /** Sends the other requests that a scenario has beside a variant. */
   besideLoader: Child | undefined
   databaseUsage: DatabaseUsage
 }
 
-/** After three seconds of load, V8 still spends a fifth of the service's processor time on compiling. */
+/** Long enough for V8: after three seconds of load it still spends a fifth of the processor time on compiling. */
 export const warmUpSeconds = 10
 
 const withoutFigures = path.join(import.meta.dirname, 'servers', 'without-figures.ts')

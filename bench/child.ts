@@ -9,7 +9,7 @@ export type Child = {
   stop(): Promise<void>
 }
 
-/** A server's memory now, and the processor time that it has used since its start. */
+/** The memory of a process now, and the processor time that it has used since its start. */
 export type Usage = { rssBytes: number; cpuMicros: number }
 
 const stopLimitMs = 10_000
@@ -54,7 +54,7 @@ async function exchange<A>(child: ChildProcess, script: string, message: unknown
   }
 }
 
-/** Runs in the child. */
+/** Runs in the child: answers each message of the parent, and ends when the parent disconnects. */
 export function serveParent(
   answer: (message: never) => Promise<object>,
   end: () => Promise<void> = () => Promise.resolve(),
@@ -67,7 +67,7 @@ export function serveParent(
     )
   })
   process.on('disconnect', () => void end().finally(() => process.exit(0)))
-  // The terminal's Ctrl-C reaches all processes; the parent then disconnects its children.
+  // A terminal sends Ctrl-C to all processes. The child ignores it and ends when its parent disconnects.
   process.on('SIGINT', () => undefined)
 }
 

@@ -1,5 +1,5 @@
-// Measures PostgreSQL: the processor time of all its processes, and the bytes of its write-ahead log. /proc has the
-// running processes, and the kernel adds ended ones to the postmaster. Autovacuum and the checkpointer count.
+// Measures PostgreSQL: the processor time of all its processes, autovacuum and checkpointer included, and the bytes of its
+// write-ahead log. The times of running processes are in /proc; the kernel adds those of ended ones to the postmaster.
 
 import { readFile, readdir } from 'node:fs/promises'
 import { asOwner } from './owner.ts'
@@ -40,11 +40,11 @@ const tickMicros = 10_000
 
 type Times = { parent: number; ownMicros: number; endedMicros: number }
 
-/** Undefined: the process has ended, or there is no /proc. */
+/** Reads the times of a process. Undefined if it has ended, or if there is no /proc. */
 async function timesOf(pid: number | undefined): Promise<Times | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  // The fields after the name, which may hold anything but ends with the last bracket: state, parent, … (see proc(5)).
+  // The fields after the last bracket: state, parent, … (see proc(5)). The name before it may contain anything.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

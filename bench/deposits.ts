@@ -1,4 +1,4 @@
-// Customers with an account each, and many deposits, for scenarios with a large table.
+// Writes customers with an account each, and many deposits, for scenarios with a large table.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -43,7 +43,7 @@ const numbersSql = `
   insert into virtual_account_number (lane, tenant_id, environment, account_number, rail)
   select $1, $2, $4, ${serialOf}, 'simulator' from generate_series(1, $3::bigint) as n`
 
-/** The id of the n-th loaded transfer or deposit; the same as `uuidOf`, without a database. */
+/** Returns the id of the n-th loaded transfer or deposit, which `uuidOf` computes in the database. */
 export function loadedId(n: number): Uuid {
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
   return `01900000-${hex(n >> 16, 4)}-7${hex((n >> 4) & 4_095, 3)}-80${hex(n & 15, 2)}-000000000000` as Uuid
@@ -54,8 +54,8 @@ export function loadedReference(n: number): string {
 }
 
 /**
- * Writes successful deposits with their movements and totals as the service would, so that the proof of the ledger
- * passes: amount 1 000 and fee 10 each, one a second, spread over these accounts.
+ * Writes successful deposits with their movements and totals as the service would, so that `ledger verify` finds them right.
+ * Each has an amount of 1 000 and a fee of 10, one second after the last. They are spread over as many accounts.
  */
 export async function loadDeposits(
   rig: Rig,

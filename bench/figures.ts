@@ -1,4 +1,4 @@
-// Medians over rounds, and the targets for them.
+// Computes medians over the rounds, and compares them with the targets.
 
 import type { LoadResult } from './load.ts'
 import type { Target } from './scenario.ts'
@@ -13,7 +13,7 @@ export type Round = LoadResult & {
   waiting: number
 }
 
-/** Medians over the rounds. */
+/** Medians over the rounds, except the maximum of memory and waiting work, and the sum of failures. */
 export type Figures = {
   requestsPerSecond: number
   medianMs: number
@@ -21,11 +21,11 @@ export type Figures = {
   rssMegabytes: number
   /** The server's processor time; the load generator's does not count. */
   cpuMicrosPerRequest: number
-  /** PostgreSQL's processor time, for everything that it did in the round. Null if unknown; old results have none. */
+  /** All of PostgreSQL's processor time in the round, for each request. Null if unknown; old results lack it. */
   databaseMicrosPerRequest?: number | null
-  /** Bytes of the write-ahead log. Null for a server without a database; old results have none. */
+  /** Bytes of the write-ahead log. Null for a server without a database; old results lack it. */
   walBytesPerRequest?: number | null
-  /** The most work left at the end of a round. */
+  /** The most units of work that were left at the end of a round. */
   waiting: number
   failures: number
   firstFailure: string | null

@@ -1,5 +1,5 @@
-// The load generator, a process of its own: autocannon keeps a number of connections busy for some seconds, each with
-// one request at a time. It makes the same stream of requests for every peer, so its cost is the same for all.
+// The load generator, a process of its own: autocannon keeps connections busy for some seconds, each with one request at a time.
+// The echo server gets the same requests as the service, so the cost of making them is the same for both.
 
 import autocannon from 'autocannon'
 import { serveParent } from './child.ts'
@@ -14,9 +14,9 @@ export type LoadOrder = {
   port: number
   connections: number
   seconds: number
-  /** Sends this many requests, whatever time they take. */
+  /** Sends this many requests, however long they take, instead of for `seconds`. */
   requests?: number
-  /** Sends the requests beside this variant, in place of its own. */
+  /** Sends the requests that the scenario has beside this variant, instead of the variant's own. */
   isBeside?: true
   /** The number of this round's first request. */
   from: number
@@ -25,9 +25,9 @@ export type LoadOrder = {
 export type LoadResult = {
   seconds: number
   requests: number
-  /** Answers with 2xx. */
+  /** The number of 2xx answers. */
   taken: number
-  /** Other answers, and connections that broke. */
+  /** The number of other answers, broken connections and timeouts. */
   failures: number
   firstFailure: string | null
   medianMs: number
@@ -61,7 +61,8 @@ async function load(order: LoadOrder): Promise<LoadResult> {
     seconds: result.duration,
     requests: result.requests.total,
     taken: result['2xx'],
-    failures: result.non2xx + result.errors + result.timeouts,
+    // `errors` includes the timeouts.
+    failures: result.non2xx + result.errors,
     firstFailure,
     medianMs: result.latency.p50,
     p99Ms: result.latency.p99,
@@ -72,7 +73,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
 
 const encoded = new WeakMap<BenchRequest, autocannon.Request>()
 
-/** Encodes a request that a scenario returns again only once. */
+/** Encodes a request. If a scenario returns the same object again, it is not encoded again. */
 function encode(request: BenchRequest): autocannon.Request {
   const before = encoded.get(request)
   if (before !== undefined) return before

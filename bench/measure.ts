@@ -1,5 +1,5 @@
-// Measures one scenario in rounds that take turns between the peers, so that a machine that becomes slower does so for
-// all.
+// Measures one scenario in rounds. In each round all peers take their turn, so that a machine that becomes slower is slower for
+// all of them.
 
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
 import type { Usage } from './child.ts'
@@ -69,7 +69,7 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
   return measured
 }
 
-/** Reports the requests beside the variant, because a flood that did not come would prove nothing. */
+/** Sends the requests beside a variant and prints how many came, because a run without the flood would prove nothing. */
 async function askBeside({ scenario, besideLoader, say }: Bench, order: LoadOrder): Promise<void> {
   const beside = scenario.beside?.[order.variant]
   if (beside === undefined || besideLoader === undefined) return

@@ -1,16 +1,14 @@
-// The requests for mobile-money transfers and collections that benchmarks send.
+// Makes the requests for mobile-money transfers and collections that scenarios send.
 
 import type { BenchRequest } from './scenario.ts'
 
 const asked = { amount: 1_000, phoneNumber: '08030000000', narration: 'Invoice 881' }
 
-/** A mobile-money transfer under this reference. */
 export function sendRequest(key: string, reference: string): BenchRequest {
   const body = { reference, ...asked, accountName: 'ADA OBI' }
   return { method: 'POST', path: '/staging/v1/momo/transfer', key, body }
 }
 
-/** A collection under this reference. */
 export function collectRequest(key: string, reference: string): BenchRequest {
   const body = { reference, ...asked, customerName: 'ADA OBI' }
   return { method: 'POST', path: '/staging/v1/momo/collection', key, body }

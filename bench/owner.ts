@@ -1,4 +1,4 @@
-// The database as its owner, to load many rows and to read.
+// Opens a connection to the database as its owner, to write many rows at once and to read them.
 
 import pg from 'pg'
 

@@ -1,20 +1,17 @@
-// People who are signed in, to measure requests of the dashboard.
+// Creates people who are signed in, to measure requests of the dashboard.
 
 import { createHash } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 
-/**
- * The address of the scenario's dashboard, which gives its cookie a fixed name. The load generator calls another
- * address.
- */
+/** The dashboard's address. It is https, so that the cookie has the name below; the load generator calls another address. */
 export const dashboardSettings = { DASHBOARD_URL: 'https://bench.example/dashboard' }
 
-/** Enough people for the load, because each has a quota for a minute. */
+/** So many that the load stays below the quota that each has for a minute. */
 export const people = 2_000
 
-/** The headers that a page of a person sends. */
+/** Returns the headers with which a page of the dashboard sends its requests. */
 export function pageHeaders(sequence: number): Record<string, string> {
   return {
     host: 'bench.example',
@@ -27,7 +24,7 @@ function tokenOf(index: number): string {
   return String(index).padStart(43, '0')
 }
 
-/** Owners of this business, each with a sign-in. */
+/** Creates owners of this business, each with a session. */
 export async function signPeopleIn({ ownerUrl }: Rig, business: Uuid): Promise<void> {
   const hashes = Array.from({ length: people }, (_, index) => createHash('sha256').update(tokenOf(index)).digest('hex'))
   await asOwner(ownerUrl, (owner) => owner.query(peopleSql, [hashes, business]))

@@ -1,5 +1,5 @@
-// Shows where the service spent its time: the functions of a .cpuprofile on top of the stack, by their share of the
-// busy time.
+// Prints where the service spent its processor time: the functions at the top of the stack in a .cpuprofile, by their share of
+// the busy time.
 
 import { readFile, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'

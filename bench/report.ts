@@ -1,4 +1,4 @@
-// The results of a run: a table on the terminal, a JSON file with everything, and a page with the latest result of each
+// Reports the results of a run: a table on the terminal, a JSON file with everything, and a page with the latest result of each
 // scenario.
 
 import { readFile, readdir, writeFile } from 'node:fs/promises'
@@ -72,7 +72,7 @@ export function printTable(measured: Measured[]): void {
 
 export type Verdict = { reached: boolean; sentence: string }
 
-/** A sentence for each target at each of its numbers of connections, and for each failure. */
+/** Returns a sentence for each failure, and for each target at each number of connections that it is for. */
 export function verdicts(targets: Target[], measured: Measured[]): Verdict[] {
   return measured.flatMap(({ connections, figures }) => {
     const failed = Object.entries(figures)

@@ -1,4 +1,4 @@
-// Runs the named scenarios, or all, and exits with 1 when one misses its target or a request fails.
+// `npm run bench`: runs the named scenarios, or all, and exits with 1 if one misses its target or a request fails.
 
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,14 +14,14 @@ const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
   .map((file) => file.replace(/\.ts$/, ''))
   .toSorted()
 
-const usage = `npm run bench [-- SCENARIO … OPTION …]: what the service costs, beside what nothing could beat; see bench/README.md
+const usage = `npm run bench [-- SCENARIO … OPTION …]: measure the service beside an echo server; see bench/README.md
 
-  --seconds 10          how long each round takes (the lifecycle: 60)
-  --rounds 3            how many of them
-  --connections 1,256   of how many callers at once
-  --profile             where the service's time goes
-  --units 100000        so many, however long: what one costs, and whether the rate holds
-  --without-figures     of those, without what the dashboard's figures cost
+  --seconds 10          length of each round (default: 10, longer in scenarios about sustained load)
+  --rounds 3            number of rounds (default: 3)
+  --connections 1,256   numbers of connections, each measured alone
+  --profile             print where the service spends its processor time
+  --units 100000        send so many requests: the cost of each, and whether the rate holds
+  --without-figures     with --units: do not count the dashboard's figures
 
 Scenarios: ${known.join(', ')}`
 
@@ -45,9 +45,7 @@ const settings = {
 }
 const units = values.units === undefined ? undefined : wholeNumber('units', values.units)
 if (settings.withoutFigures && units === undefined)
-  refuse(
-    '--without-figures is for a run of --units, which is not kept: it measures another service than the one there is',
-  )
+  refuse('Use --without-figures only with --units, whose results are not stored: such a service does not exist.')
 for (const name of positionals.filter((wanted) => !known.includes(wanted))) {
   refuse(`There is no scenario ${name}. There are: ${known.join(', ')}`)
 }
@@ -64,7 +62,7 @@ async function runScenario(name: string): Promise<void> {
   if (units !== undefined) return withBench(name, scenario, told, (bench, peers) => sustain(bench, peers, units))
   const measured = await withBench(name, scenario, told, measure)
   printTable(measured)
-  if (settings.profile) return printProfile(profileFolder) // The profiler slows the server down, so its figures are not stored.
+  if (settings.profile) return printProfile(profileFolder) // The profiler slows the service down, so these figures are not stored.
   console.log(`written to ${await write(name, scenario, measured, settings)}`)
   for (const { reached, sentence } of verdicts(scenario.targets, measured)) {
     console.log(`${reached ? 'reached' : 'MISSED'}: ${sentence}`)

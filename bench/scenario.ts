@@ -1,29 +1,26 @@
-// A scenario is one file in bench/scenarios/ that exports `scenario`. It prepares a fresh database, gives the requests
-// to send, and the targets to reach.
+// The type of a scenario. Each file in bench/scenarios/ exports one as `scenario`: it prepares a fresh database, and has the
+// requests to send and the targets to reach.
 
 import type { Role } from '#app.ts'
 import type { Context } from '#platform/context.ts'
 
-/** What `prepare` left in the database, as plain JSON, because the load generator is another process. */
+/** What `request` needs to know of the database, as plain JSON, because the load generator is another process. */
 export type Facts = Record<string, unknown>
 
 export type BenchRequest = {
   method: 'GET' | 'POST'
   /** The path with the prefix of its environment, such as /staging/v1/balance. */
   path: string
-  /** A key of the API; a request of the dashboard has headers in its place. */
+  /** An API key. A request of the dashboard has headers instead. */
   key?: string
   headers?: Record<string, string>
   body?: unknown
 }
 
-/** Requests of other callers to the same service at the same time, from a load generator of their own. */
+/** Requests of other callers to the same service at the same time. A second load generator sends them. */
 export type Beside<F> = {
   connections: number
-  /**
-   * The limit of all its connections together, because these requests cost the machine too and are not what is
-   * measured.
-   */
+  /** The limit for all its connections together, because these requests use the same machine and are not measured. */
   perSecondMost: number
   request: (facts: F, sequence: number) => BenchRequest
 }
@@ -42,7 +39,7 @@ export type Target = { figure: string; /** Only at this many connections. */ at?
   | { of: string; atLeast: number }
   | { p99MsMost: number }
   | { megabytesMost: number }
-  /** Work left at the end of a round, in seconds of the round's rate. */
+  /** The work left at the end of a round, as the seconds that it takes at the round's rate. */
   | { secondsWaitingMost: number }
 )
 
@@ -52,23 +49,17 @@ export type Scenario<F extends Facts = Facts> = {
   connections: number[]
   prepare: (rig: Rig, say: (text: string) => void) => Promise<F>
   /**
-   * Runs in the load generator. `sequence` never repeats within a run, so a reference made from it is unique. An object
-   * that is returned again costs nothing; a new one is encoded.
+   * Runs in the load generator. `sequence` never repeats within a run, so a reference made from it is unique. An object that
+   * is returned again is not encoded again.
    */
   request: (facts: F, sequence: number) => BenchRequest
   /** Other requests to the same service, measured separately. */
   variants?: Record<string, (facts: F, sequence: number) => BenchRequest>
-  /**
-   * How many requests one request of a figure counts as, if it asks for many things at once. Rates and times are for
-   * one.
-   */
+  /** For a request with many items: as how many requests it counts, so that rates and times are for one item. */
   countsAs?: Record<string, number>
   /** The number of connections of a variant, if it differs from the others. */
   variantConnections?: Record<string, number>
-  /**
-   * Requests that others send while this variant is measured. The run reports them and does not judge them, because the
-   * service may have to refuse most.
-   */
+  /** Requests of others while this variant is measured. The run prints their number; the service may refuse most of them. */
   beside?: Record<string, Beside<F>>
   /** How the service is started, if not in the usual way. */
   service?: { roles?: Role[]; settings?: Record<string, string> }
@@ -76,14 +67,14 @@ export type Scenario<F extends Facts = Facts> = {
   progress?: (rig: Rig, facts: F) => Promise<Progress>
   /** Throws an error if something is wrong after the load, such as a ledger whose proof fails. */
   verify?: (rig: Rig, facts: F) => Promise<void>
-  /** bench/peers/naive.ts can answer this scenario: a transaction per request on a pool of 16 connections. */
+  /** True if bench/peers/naive.ts can answer these requests, so that it is measured too. */
   naive?: boolean
-  /** The least seconds of a round, for scenarios about sustained load. */
+  /** The shortest round in seconds, for scenarios about sustained load. */
   secondsLeast?: number
   targets: Target[]
 }
 
 export function defineScenario<F extends Facts>(scenario: Scenario<F>): Scenario {
-  // A scenario gets back the facts that its own `prepare` gave.
+  // The type of the facts can be dropped, because a scenario gets only the facts of its own `prepare`.
   return scenario as unknown as Scenario
 }

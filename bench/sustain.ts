@@ -1,5 +1,5 @@
-// Runs a scenario until a number of units is finished. It measures the cost of a unit, and compares the rate of the last minute
-// with the rate of the first. Requests are sent without a pause. Neither the echo server nor the naive one runs.
+// `--units`: runs a scenario until a number of units is finished. It measures the cost of a unit, and compares the rate of the
+// last whole minute with that of the first. Only the service gets requests, one after the other on each connection.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
@@ -8,7 +8,7 @@ import type { LoadOrder, LoadResult } from './load.ts'
 import type { Progress } from './scenario.ts'
 
 const minuteMs = 60_000
-const lookMs = 200
+const pollMs = 200
 /** The work that is left at the last answer must finish within this time. */
 const finishMsMax = 120_000
 
@@ -54,21 +54,18 @@ export async function sustain(bench: Bench, peers: Peer[], units: number): Promi
   console.log(`the last whole minute was ${(last / first).toFixed(2)} × the first`)
 }
 
-/**
- * Reports after each whole minute how many units were finished in it. Without work after the requests there is nothing
- * to report.
- */
+/** Prints after each whole minute the rate of finished units. A scenario without `progress` has none. */
 function countMinutes({ scenario, rig, facts }: Bench): { stop(): Promise<number[]> } {
   const rates: number[] = []
   const ended = new AbortController()
 
-  async function count(look: () => Promise<Progress>): Promise<void> {
-    let before = await look()
+  async function count(readProgress: () => Promise<Progress>): Promise<void> {
+    let before = await readProgress()
     let atMs = performance.now()
     while (!ended.signal.aborted) {
       await delay(minuteMs, undefined, { signal: ended.signal }).catch(() => undefined)
       if (ended.signal.aborted) return
-      const now = await look()
+      const now = await readProgress()
       const elapsedMs = performance.now() - atMs
       const rate = ((now.done - before.done) / elapsedMs) * 1_000
       rates.push(rate)
@@ -95,6 +92,6 @@ async function untilFinished({ scenario, rig, facts }: Bench): Promise<void> {
     const progress = await scenario.progress?.(rig, facts)
     if (progress === undefined || progress.waiting === 0) return
     if (performance.now() > endMs) throw new Error(`${progress.waiting} units were not finished in time`)
-    await delay(lookMs)
+    await delay(pollMs)
   }
 }

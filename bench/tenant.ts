@@ -1,4 +1,4 @@
-// A business with a key, which sends the requests; and many rows at once, for scenarios with a large table.
+// Creates the business whose key sends the requests, and writes many settled transfers for scenarios with a large table.
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
@@ -39,11 +39,11 @@ export async function loadTransfers(
   })
 }
 
-// A uuid that is ordered by n and has its own last group, like the UUIDv7s of one tenant.
+/** Returns the SQL of an id that grows with n, like a UUIDv7. `group` keeps the ids of different kinds of rows apart. */
 export const uuidOf = (n: string, group: string): string =>
   `('01900000-' || lpad(to_hex(${n} >> 16), 4, '0') || '-7' || lpad(to_hex(((${n} >> 4) & 4095)::int), 3, '0') || '-8${group}' || lpad(to_hex((${n} & 15)::int), 2, '0') || '-000000000000')::uuid`
 
-/** The session id of the n-th loaded transfer. */
+/** Returns the SQL of the session id of the n-th loaded transfer. */
 export const sessionOf = (n: string): string => `lpad(${n}::text, 30, '9')`
 
 export const timeOf = `now() - ($5::bigint - n) * interval '1 second'`

@@ -1,4 +1,4 @@
-// The requests for bank transfers that benchmarks send, and how many of the transfers have ended.
+// Makes the requests for bank transfers that scenarios send, and counts the transfers that have ended.
 
 import { asOwner } from './owner.ts'
 import type { BenchRequest, Progress, Rig } from './scenario.ts'
@@ -12,12 +12,11 @@ const transferOf = (reference: string): Record<string, unknown> => ({
   narration: 'Invoice 881',
 })
 
-/** A bank transfer under this reference. */
 export function transferRequest(key: string, reference: string): BenchRequest {
   return { method: 'POST', path: '/staging/v1/transfers/initiate', key, body: transferOf(reference) }
 }
 
-/** A bulk of this many bank transfers, whose references begin with this one. */
+/** Makes a bulk request; the references of its items begin with `reference`. */
 export function bulkRequest(key: string, reference: string, items: number): BenchRequest {
   const transfers = Array.from({ length: items }, (_, index) => transferOf(`${reference}-${index}`))
   return { method: 'POST', path: '/staging/v1/transfers/bulk', key, body: { transfers } }

@@ -1,6 +1,5 @@
-// Parts of the documents that the dashboard shows: the receivers beside a new secret, the events to subscribe to, the
-// numbers of the simulator. Tests run the pages that they come from, so a developer never copies code from the screen
-// that no test has run.
+// Writes the parts of the documents that the dashboard shows: receivers in five languages, events, and the numbers of the
+// simulator; also other names of banks. Tests run the code of these pages, so a developer copies only code that was tested.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +22,7 @@ export async function magicNumbersFile(): Promise<string> {
   return file({ accounts: numbersOf('Account number'), phones: numbersOf('Phone') })
 }
 
-/** Other names of banks, by slug, for the field in which people search for a bank. */
+/** Returns other names of banks by slug, for the search of a bank in the dashboard. */
 export function bankAliasesFile(): Promise<string> {
   return readFile(fileURLToPath(new URL('../src/directory/data/bank-aliases.json', import.meta.url)), 'utf8')
 }
@@ -32,7 +31,7 @@ function page(name: string): Promise<string> {
   return readFile(fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), 'utf8')
 }
 
-/** The rows of the table whose first column has this heading, as plain text. */
+/** Returns the rows of the table whose first column has this heading, as plain text. */
 function rowsOf(text: string, head: string): string[][] {
   const table = new RegExp(`^\\| ${head} \\|.+\\n\\| --- .+\\n((?:\\|.+\\n)+)`, 'm').exec(text)?.[1]
   if (table === undefined) throw new Error(`no table begins with ${head}`)

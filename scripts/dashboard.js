@@ -1,5 +1,5 @@
-// Builds the dashboard into dist/dashboard with Vite. scripts/install.js calls this before the service starts; the service
-// only reads the files. Plain JavaScript, no dependency but Vite itself, which must be installed at that time.
+// Builds the dashboard into dist/dashboard with Vite, before the service starts (scripts/install.js). Plain JavaScript without
+// imports of packages, because it also runs on an old Node before any package is installed. Only the build needs Vite.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,7 +21,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sources = path.join(root, 'dashboard')
 const dist = path.join(root, 'dist')
 const built = path.join(dist, 'dashboard')
-/** Holds the fingerprint of the sources of a build. It is written last, so an unfinished build has none. */
+/** The file with the fingerprint of the sources. It is written last, so an unfinished build has none. */
 const fingerprintFile = 'fingerprint'
 const unfinishedPrefix = 'building-'
 
@@ -41,7 +41,7 @@ export function buildDashboard() {
     const fingerprint = fingerprintSources()
     runVite(unfinished)
     writeFileSync(path.join(unfinished, fingerprintFile), fingerprint)
-    // A folder cannot be replaced in one step. A service that reads in between tries again.
+    // A folder with files cannot be replaced in one step. A service that finds none in between tries again.
     const old = mkdtempSync(path.join(dist, unfinishedPrefix))
     if (existsSync(built)) renameSync(built, path.join(old, 'dashboard'))
     renameSync(unfinished, built)
@@ -56,7 +56,7 @@ function removeUnfinished() {
   }
 }
 
-/** Covers the settings of the build, which are among the sources, and the lock file, which pins the build tools. */
+/** Hashes the sources, which include the settings of the build, and the lock file, which pins the build tools. */
 function fingerprintSources() {
   const hash = createHash('sha256')
   for (const file of [...listFiles(sources), path.join(root, 'package-lock.json')]) {

@@ -1,5 +1,5 @@
-// Writes the documentation as files that any web server can serve, or a browser can open: `npm run docs`. They are the pages
-// that the service serves at /docs, with links from file to file.
+// `npm run docs`: writes the documentation as files that any web server can serve and any browser can open. They are the pages
+// that the service serves at /docs, with links between the files.
 
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

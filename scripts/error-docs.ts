@@ -1,8 +1,9 @@
-// docs/errors.md: the closed list of error codes, with an explanation for developers.
+// Writes docs/errors.md: every error code, with its meaning and what a developer should do.
 
 import { errorStatus, type ErrorCode, fieldErrorCodes } from '#platform/errors.ts'
 
-type Explanation = { meaning: string; action: string }
+/** `isDashboardOnly`: only the dashboard's own API returns this code, so integrators never get it. */
+type Explanation = { meaning: string; action: string; isDashboardOnly?: true }
 
 // The compiler refuses a code without an explanation.
 const explanations: Record<ErrorCode, Explanation> = {
@@ -80,23 +81,27 @@ const explanations: Record<ErrorCode, Explanation> = {
     action: 'Wait until payouts are resumed. Then send the same reference again.',
   },
   STEP_UP_REQUIRED: {
-    meaning: 'In the dashboard alone: this action needs a second factor that was entered in the last 10 minutes.',
+    meaning: 'This action needs a second factor that was entered in the last 10 minutes.',
     action: 'Send a code to `POST /dashboard/api/step-up`, then send the same request again.',
+    isDashboardOnly: true,
   },
   SECOND_FACTOR_REQUIRED: {
     meaning:
-      'In the dashboard alone: a user without a second factor cannot change anything in production, and cannot use a business at all if it requires a second factor for the role of the user.',
+      'A user without a second factor cannot change anything in production, and cannot use a business at all if it requires a second factor for the role of the user.',
     action: 'Set up a second factor under “My profile”.',
+    isDashboardOnly: true,
   },
   APPROVAL_REQUIRED: {
-    meaning: 'In the dashboard alone: the approval policy of the business requires approval. Nothing was sent.',
+    meaning: 'The approval policy of the business requires approval. Nothing was sent.',
     action: 'Create a draft of the payout, which other people approve.',
+    isDashboardOnly: true,
   },
   SECOND_PAYOUT: {
     meaning:
-      'In the dashboard alone: another payout of the last 24 hours, which `details` names, has the same amount and account. Nothing was recorded.',
+      'Another payout of the last 24 hours, which `details` names, has the same amount and account. Nothing was recorded.',
     action:
       'To confirm the payout, send the same request again with the reference of the other payout in the header `X-Manilla-Second`.',
+    isDashboardOnly: true,
   },
   NOT_FOUND: {
     meaning: 'This business has no such record in this environment.',
@@ -120,8 +125,9 @@ const explanations: Record<ErrorCode, Explanation> = {
     action: 'Send a smaller body, for example with less `metadata` or fewer items.',
   },
   MISDIRECTED: {
-    meaning: 'In the dashboard alone: the request has another host name than `DASHBOARD_URL`.',
+    meaning: 'The request has another host name than `DASHBOARD_URL`.',
     action: 'Use the address of `DASHBOARD_URL`.',
+    isDashboardOnly: true,
   },
   RATE_LIMIT_EXCEEDED: {
     meaning: 'Too many requests in this minute. Nothing was recorded.',
@@ -183,17 +189,17 @@ Each item of \`details\` has a \`code\`, and \`params\` if the code is about a l
 
 export function errorDocs(): string {
   const codes = Object.entries(errorStatus) as [ErrorCode, number][]
-  // The codes of the dashboard's own API have a section of their own, because integrators never get them.
   const groupOf = ([code, status]: [ErrorCode, number]): string =>
-    explanations[code].meaning.startsWith('In the dashboard alone') ? 'Only in the dashboard' : String(status)
+    explanations[code].isDashboardOnly === true ? 'Only in the dashboard' : String(status)
   const rows = [...Map.groupBy(codes, groupOf)]
     .toSorted(([left], [right]) => left.localeCompare(right))
     .map(
       ([group, list]) => `| ${group} | ${list.map(([code]) => `[\`${code}\`](#${code.toLowerCase()})`).join(', ')} |`,
     )
   const sections = codes.map(([code, status]) => {
-    const { meaning, action } = explanations[code]
-    return `## \`${code}\`\n\nStatus ${status}. ${meaning}\n\n**What to do:** ${action}\n`
+    const { meaning, action, isDashboardOnly } = explanations[code]
+    const where = isDashboardOnly === true ? ', only in the dashboard' : ''
+    return `## \`${code}\`\n\nStatus ${status}${where}. ${meaning}\n\n**What to do:** ${action}\n`
   })
   const fields = Object.entries(fieldErrorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
   return `${introduction}\n| Status | Codes |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}\n${ofFields}${fields.join('\n')}\n`

@@ -1,5 +1,5 @@
-// Writes the files that are made from the code: `npm run generate`. With --check it writes nothing and exits with 1,
-// naming each file that is stale: `npm run generated`, a part of `npm run check`.
+// `npm run generate`: writes the files that are made from the code and the documents. With --check (`npm run generated`) it writes
+// nothing, names each file that is stale, and exits with 1 if there is one.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { dashboardSchema, goTypes, pythonTypes, sdkTypes } from './schema-types.
 
 type Generated = {
   file: string
-  /** Makes the whole new content; `before` is the present content. */
+  /** Returns the new content of the file; `before` is its present content. */
   make: (before: string | undefined) => string | Promise<string>
 }
 

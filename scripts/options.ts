@@ -1,8 +1,8 @@
-// The options of the tools that `npm run … -- --help` starts. A misspelt option gets the right spelling in its error.
+// Reads the command-line options of the tools that npm scripts start, such as `npm run simulate -- --help`.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** Works as parseArgs. `--help` prints the usage; an unknown option prints the reason and the usage. */
+/** Calls parseArgs. For `--help` prints the usage and exits; for a wrong option prints the reason and the usage, and exits with 1. */
 export function readOptions<const T extends ParseArgsConfig>(
   usage: string,
   config: T,

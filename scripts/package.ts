@@ -1,5 +1,5 @@
-// Packs the service as manilla-VERSION.tgz: the files that package.json names, with the TypeScript of the service and of the
-// SDK as JavaScript. Node strips types from a checkout, but not from files below node_modules, where npm installs a package.
+// Packs the service as manilla-VERSION.tgz: the files that package.json names, with the TypeScript of the service and of the SDK
+// turned into JavaScript, because Node does not strip types from files below node_modules, where npm installs a package.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ function javaScriptOf(source: string): string {
   return withNewNames(stripTypeScriptTypes(source))
 }
 
-/** Renames imports of our own files: `from '#cli/output.ts'`, `import('./archive.ts')`. */
+/** Renames the imports of our own files from .ts to .js: `from '#cli/output.ts'`, `import('./archive.ts')`. */
 function withNewNames(source: string): string {
   return source.replaceAll(/((?:from|import)\s*\(?\s*'(?:#|\.\/)[^'\n]*)\.ts'/g, "$1.js'")
 }

@@ -1,8 +1,8 @@
-// Writes the records of docs/openapi.json for the PHP SDK.
+// Writes the types of the PHP SDK from docs/openapi.json.
 
 import { readDocument, refuse, unused, type Schema } from './schema-types.ts'
 
-/** The types of the PHP SDK: array shapes for PHPStan and Psalm, which classes import by name. */
+/** Returns the file of the types: array shapes for PHPStan and Psalm, which the classes of the SDK import by name. */
 export async function phpTypes(): Promise<string> {
   const { components } = await readDocument()
   const types = new Map(
@@ -19,7 +19,7 @@ export async function phpTypes(): Promise<string> {
   ].join('')
 }
 
-/** Orders the types, because Psalm knows a type only below the line that defines it. */
+/** Puts each type below the types that it uses, because Psalm needs the definition first. */
 function withUsedFirst(types: Map<string, string>): Set<string> {
   const ordered = new Set<string>()
   const add = (name: string): void => {

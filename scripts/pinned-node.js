@@ -1,5 +1,5 @@
-// Chooses the Node that runs Manilla: the one of the lock file, if npm has a package of it for this machine, so that
-// the service runs on the version that the tests ran on. Plain JavaScript, no dependency.
+// Chooses the Node that runs Manilla: the package of the lock file if there is one for this platform, so that the service runs on
+// the version that the tests ran on; else the Node of the machine. Plain JavaScript without imports of packages.
 
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** True if npm installed this package as a dependency of another one, with its own dependencies beside or above it. */
+/** True if npm installed this package as a dependency of another one. Then its dependencies are in a folder beside or above it. */
 export const isDependency = root.split(path.sep).includes('node_modules')
 
-/** The folder of an installed package, or the place where it would be. */
+/** Returns the folder of an installed package, or the one where it would be. */
 export function packageFolder(name) {
   const own = path.join(root, 'node_modules', name)
   for (let folder = root; isDependency && folder !== path.dirname(folder); folder = path.dirname(folder)) {
@@ -25,7 +25,7 @@ const platform = `${process.platform}-${process.arch}`
 /** The first version that runs TypeScript directly. A machine without a package of Node must have this one itself. */
 const ownMajorMin = 24
 
-/** The path of the program, or the reason why Manilla cannot run. */
+/** Returns the path of the program, or the reason why Manilla cannot run. */
 export function pinnedNode() {
   if (packaged.includes(platform)) {
     const file = path.join(packageFolder(`node-${platform}`), 'bin', 'node')

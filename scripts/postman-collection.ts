@@ -1,12 +1,12 @@
-// Writes docs/openapi.json as a collection for Postman whose requests can be run from first to last. Existing
-// generators keep no order, pass no values from one answer to the next request, and weigh 6 MB and more.
+// Writes docs/openapi.json as a collection for Postman whose requests can be run from first to last. Existing generators do not
+// order the requests, pass no values from a response to a later request, and are 6 MB and larger.
 
 import { readDescription, type DocumentedOperation, type JsonFields } from '#api/docs/description.ts'
 import { docsFolder, postmanFile } from '#api/docs/site.ts'
 
 type Step = {
   operation: string
-  /** Tells a second request of one operation from the first. */
+  /** Distinguishes a second request of an operation from the first. */
   name?: string
   body?: JsonFields
   /** The paths of values in the answer's data, and the variables that store them for later requests. */
@@ -72,7 +72,7 @@ const story: Record<string, (string | Step)[]> = {
   'Events and the end': ['listEvents', 'deleteWebhook'],
 }
 
-/** Replaces names in the examples, where the service or an earlier run uses others. */
+/** Values of the examples that differ in each run, and the variables that replace them. */
 const variables: [RegExp, string][] = [
   [/^(PAYOUT|MOMO|COLLECT|CUSTOMER|ORDER)-\d+$/, '$&-{{run}}'],
   [/^whk_\w+$/, '{{webhook_id}}'],
@@ -151,7 +151,7 @@ function requestOf(byId: Map<string, DocumentedOperation>, { operation: id, name
   }
 }
 
-/** Parameters without an example are listed and switched off. */
+/** Lists every parameter. One without an example is disabled. */
 function urlOf(route: string, { query }: DocumentedOperation): object {
   const shown = query.map(({ name: key, example, description }) => ({
     key,
@@ -168,7 +168,7 @@ function urlOf(route: string, { query }: DocumentedOperation): object {
   }
 }
 
-/** Examples of parameters are texts and numbers. */
+/** Returns the example of a parameter as text, or '' without one. */
 const textOf = (example: unknown): string =>
   typeof example === 'string' || typeof example === 'number' ? String(example) : ''
 

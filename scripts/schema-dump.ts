@@ -1,4 +1,4 @@
-// db/schema.sql: the schema after all migrations, read from the catalogue of a database. People read this file to learn the
+// Writes db/schema.sql: the schema after all migrations, read from the catalog of a database. People read this file to learn the
 // schema and to review a migration. Manilla never runs it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export async function schemaDump(): Promise<string> {
 type Table = { oid: number; name: string; options: string[] | null }
 
 async function dump(client: pg.Client): Promise<string> {
-  await refuseTheUnknown(client)
+  await refuseUnsupportedObjects(client)
   const tables = await rowsOf<Table>(
     client,
     `select oid, relname as name, reloptions as options from pg_class
@@ -70,7 +70,7 @@ async function columnsOf(client: pg.Client, table: Table): Promise<string[]> {
   })
 }
 
-/** Keys first, then foreign keys, then checks. NOT NULL stands with its column. */
+/** Returns keys first, then foreign keys, then checks. NOT NULL is written with its column. */
 async function constraintsOf(client: pg.Client, table: Table): Promise<string[]> {
   const constraints = await rowsOf<{ name: string; definition: string }>(
     client,
@@ -116,7 +116,7 @@ async function grantsOf(client: pg.Client, table: Table): Promise<string[]> {
 }
 
 /** Refuses a view, function, trigger, sequence or type of our own, because the dump would leave it out silently. */
-async function refuseTheUnknown(client: pg.Client): Promise<void> {
+async function refuseUnsupportedObjects(client: pg.Client): Promise<void> {
   const unknown = await rowsOf<{ what: string }>(
     client,
     `select 'relation ' || relname as what from pg_class

@@ -1,5 +1,5 @@
-// Writes the records of docs/openapi.json as types for the dashboard and for the SDKs. It refuses a schema that it
-// cannot express, so that no field silently becomes `unknown`.
+// Writes the records of docs/openapi.json as types for the dashboard and for the TypeScript, Python and Go SDKs. Throws for a
+// schema that it cannot express, so that no field silently becomes `unknown`.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -40,12 +40,12 @@ export async function dashboardSchema(): Promise<string> {
   return `// Written by \`npm run generate\` from docs/openapi.json, one record a line. Do not change it by hand.\n\n${records.join('')}`
 }
 
-/** Schemas that a caller of the SDK never sees: the SDK opens envelopes, and throws errors. */
+/** Schemas that the SDKs need no types for: they unwrap envelopes and throw errors. */
 export const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
 
 /**
- * The types of the SDK. In responses an enum is open, so that a value that a later version adds fails no type check; in
- * requests it is closed, and an optional field may be undefined.
+ * Returns the types of the TypeScript SDK. In a response an enum is open, because later versions may add values. In a request
+ * it is closed, and an optional field may be undefined.
  */
 export async function sdkTypes(): Promise<string> {
   const { components, paths } = await readDocument()
@@ -69,7 +69,7 @@ export async function sdkTypes(): Promise<string> {
 }
 
 /**
- * The types of the Python SDK: a TypedDict for each record. A class cannot have a field `from`, so a record with one
+ * Returns the types of the Python SDK: a TypedDict for each record. `from` is a keyword of Python, so a record with that field
  * uses the functional form.
  */
 export async function pythonTypes(): Promise<string> {
@@ -185,8 +185,8 @@ function pythonLiteral(value: unknown): string {
 }
 
 /**
- * The types of the Go SDK. A field that may be null or missing is a pointer; a union of records is one record with the
- * fields of all.
+ * Returns the types of the Go SDK. A field that may be null or missing is a pointer; a union of records becomes one record with
+ * all their fields.
  */
 export async function goTypes(): Promise<string> {
   const { components, paths } = await readDocument()
@@ -216,7 +216,7 @@ export async function goTypes(): Promise<string> {
   return [head, ...records, ...queries].join('\n')
 }
 
-/** Says where a record is used, if it has no description. */
+/** Returns a description of a record that has none: where the API uses it. */
 function goPurpose(name: string, schemas: Document['components']['schemas'], paths: Document['paths']): string {
   const event = schemas[name]?.properties?.['event']?.const
   if (typeof event === 'string') return `the webhook event ${event}.`
@@ -250,7 +250,7 @@ function goDeclaration(name: string, schema: Schema, schemas: Record<string, Sch
   return `// ${name} may have values that later versions add.\ntype ${name} string\n\nconst (\n${values.join('')})\n`
 }
 
-/** Fields that all records have are required. A field with several types stays raw JSON. */
+/** Merges the records of a union. A field is required if it is in all of them. A field with several types stays raw JSON. */
 function mergedRecord(union: Schema[], schemas: Record<string, Schema>): Schema {
   const records = union.map(({ $ref = '' }) => schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
   const names = [...new Set(records.flatMap(({ properties = {} }) => Object.keys(properties)))]
@@ -374,7 +374,7 @@ function queryType(parameters: Parameter[]): Schema {
   }
 }
 
-/** `openEnums`: the enums that may have other values here; undefined in requests. */
+/** Returns a type. `openEnums`: the enums that may have other values here, as in responses; undefined in requests. */
 function declaration(name: string, schema: Schema, openEnums: Set<string> | undefined): string {
   const { properties, required = [] } = schema
   if (properties === undefined) return `${comment(schema, '')}export type ${name} = ${opened(schema, openEnums)}\n`
@@ -428,7 +428,7 @@ function typeOf(schema: Schema): string {
 }
 
 export function refuse(schema: Schema): never {
-  throw new Error(`docs/openapi.json has a schema that has no type for the dashboard: ${JSON.stringify(schema)}`)
+  throw new Error(`scripts/schema-types.ts cannot express this schema of docs/openapi.json: ${JSON.stringify(schema)}`)
 }
 
 function grouped(schema: Schema): string {

@@ -1,5 +1,5 @@
-// The naive way, for comparison: each request takes a connection of a pool of 16 and runs its own statements, as most
-// services do. It answers only what the scenarios ask, checks nothing and limits no caller, so it flatters the naive way.
+// A naive service, for comparison: each request takes a connection from a pool of 16 and runs its own statements, as in most
+// services. It has only the endpoints that scenarios call, validates nothing and has no rate limit, so it is faster than a real one.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -61,7 +61,7 @@ async function transact(db: pg.Pool, work: (ask: Ask) => Promise<unknown>): Prom
   }
 }
 
-/** The statements that accept a transfer, one after the other, in a transaction of its own. */
+/** Accepts a transfer: one statement after the other, in a transaction for it alone. */
 async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<unknown> {
   const held = transfer.amount + fee
   const [account] = await ask<{ balance: string; movements: string }>(
@@ -108,7 +108,7 @@ type Payment = { accountNumber: string; amount: number; senderAccountName: strin
 
 const depositFee = 10
 
-/** The statements that record a deposit, in the same way. */
+/** Records a deposit in the same way. */
 async function record(ask: Ask, mine: unknown[], payment: Payment): Promise<unknown> {
   const { accountNumber, amount, senderAccountName, narration } = payment
   const [books] = await ask<{ balance: string; movements: string }>(

@@ -1,5 +1,5 @@
-// The transfers of `accept`, a hundred and a thousand in a request, beside the same transfers sent one by one. All
-// rates and times are for one transfer.
+// Accepts transfers in bulks of a hundred and of a thousand, compared with the same transfers one by one. All rates and times
+// are for one transfer.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// Collections instead of transfers: they reserve no money, so a batch is one insert. Only acceptance, as in `accept`.
+// Accepts collections instead of transfers. They reserve no money, so a batch is one insert. As in `accept`, no worker runs.
 
 import { collectRequest } from '#bench/momo.ts'
 import { defineScenario } from '#bench/scenario.ts'

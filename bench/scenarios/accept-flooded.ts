@@ -1,6 +1,5 @@
-// Acceptance while strangers try to sign in: each comes from its own network with an account that does not exist, so
-// that no limit of guesses stops them and each attempt needs a password hash. The same business runs undisturbed in the
-// same run, for comparison.
+// Accepts transfers while strangers try to sign in. Each comes from another network with an account that does not exist, so no
+// limit of guesses stops them, and each attempt costs a password hash. The same run measures it without the strangers.
 
 import { dashboardSettings } from '#bench/people.ts'
 import { defineScenario } from '#bench/scenario.ts'
@@ -17,7 +16,7 @@ export const scenario = defineScenario({
   variants: { flooded: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`) },
   beside: {
     flooded: {
-      // More than can be hashed or may wait: the server refuses some at once, and they come again.
+      // More than the server can hash or lets wait, so it refuses some at once.
       connections: 64,
       perSecondMost: 500,
       request: (_, sequence) => ({
@@ -40,7 +39,7 @@ export const scenario = defineScenario({
   targets: [{ figure: 'flooded', of: 'service', atLeast: 0.9 }],
 })
 
-/** An address in a network (/24) of its own, because guesses are counted by network. */
+/** Returns an address in another /24 network each time, because guesses are counted by network. */
 function addressOf(network: number): string {
   return `100.${network >> 8}.${network & 255}.7`
 }

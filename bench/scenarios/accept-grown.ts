@@ -1,5 +1,6 @@
-// Acceptance with five million transfers in the table, to compare with `accept` on an empty one: no cost may grow with
-// the table. The references are in no order, like those of most businesses, so each goes to another place of the index.
+// Accepts transfers with five million in the table, to compare with `accept` on an empty one: the cost must not grow with the
+// table. The variant `random` has references in no order, like those of most businesses, so each is inserted elsewhere in the
+// index.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
@@ -24,7 +25,7 @@ export const scenario = defineScenario({
   ],
 })
 
-/** A different value for each sequence below 2^32, in no order. */
+/** Returns a different value for each sequence below 2^32, in no order. */
 function scrambled(sequence: number): string {
   return `${(Math.imul(sequence, 2_654_435_761) >>> 0).toString(36)}-R`
 }

@@ -1,5 +1,5 @@
-// A thousand businesses on sixteen lanes, with a thousand callers at once: batches are small, and many run at the same
-// time. Compare it with `accept-many`, where the same businesses share one lane.
+// Accepts transfers of a thousand businesses on sixteen lanes from a thousand callers, so that batches are small and many run at
+// the same time. In `accept-many` the businesses share one lane, with 256 callers.
 
 import { asOwner } from '#bench/owner.ts'
 import { defineScenario } from '#bench/scenario.ts'
@@ -13,7 +13,7 @@ export const scenario = defineScenario({
   title: 'POST /v1/transfers/initiate, 1 000 businesses on 16 lanes, 1 000 callers, accepting alone',
   connections: [1_000],
   async prepare(rig) {
-    // New businesses are spread over the lanes that exist when they are created.
+    // Before the businesses, because each is put on one of the lanes that exist when it is created.
     await asOwner(rig.ownerUrl, (owner) => owner.query('update installation set lanes = $1', [lanes]))
     const keys: string[] = []
     for (let index = 0; index < businesses; index++) keys.push((await createTenant(rig, `Bench ${index}`)).key)

@@ -1,4 +1,4 @@
-// Acceptance for a thousand businesses: each batch locks hundreds of balances instead of one.
+// Accepts transfers of a thousand businesses, so that each batch locks hundreds of balances instead of one.
 
 import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

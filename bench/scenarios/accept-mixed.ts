@@ -1,4 +1,4 @@
-// All three kinds of payments at once, half of them bank transfers, beside each kind alone: none slows the others down.
+// Accepts all three kinds of payments at once, half of them bank transfers, compared with each kind alone.
 
 import { collectRequest, sendRequest } from '#bench/momo.ts'
 import { defineScenario } from '#bench/scenario.ts'

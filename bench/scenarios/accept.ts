@@ -1,5 +1,5 @@
-// One busy business sends bank transfers as fast as it can, each under its own reference: durable, idempotent,
-// double-entry. Only acceptance: the process has no worker role, so accepted transfers wait.
+// Accepts bank transfers of one business, each with a reference of its own. The process has no worker role, so the accepted
+// transfers wait.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,5 +1,5 @@
-// Searches of a support person in a business with a million transfers: each kind of text that finds a transfer, and the
-// statement of a day. One search at a time, because the waiting time counts.
+// Searches in the dashboard of a business with a million transfers: by each kind of text that finds one, and texts that find
+// none. Also the statement of a day. With one and with four callers, because only the time of a search matters.
 
 import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -14,12 +14,12 @@ import { loadTransfers, sessionOf } from '#bench/tenant.ts'
 const transfers = 1_000_000
 const rowsPerStep = 10_000
 const dayMs = 86_400_000
-/** The loaded transfers lie a second apart and end now. */
+/** The loaded transfers are a second apart, up to now. */
 const daysLoaded = Math.floor((transfers * 1_000) / dayMs)
 
 type Facts = { business: string; preparedAtMs: number }
 
-/** All transfers have this account number, so it is the most expensive search. */
+/** The texts to search for. All transfers have the account number, so it is the most expensive one. */
 const shapes: ((n: number) => string)[] = [
   (n) => `LOADED-${n}`,
   (n) => formatId('transfer', loadedId(n)),

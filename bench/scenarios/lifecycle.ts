@@ -1,5 +1,5 @@
-// The whole lifecycle for a minute: accepted, submitted to the simulator, asked about after a second, settled, event
-// written.
+// The whole lifecycle for a minute: a transfer is accepted, submitted to the simulator, asked about after a second and settled,
+// and its event is written.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
@@ -14,7 +14,7 @@ export const scenario = defineScenario({
   secondsLeast: 60,
   targets: [
     { figure: 'followed', of: 'echo', atLeast: 0.2 },
-    // The outcome comes after a second, so the work left over must not be more than was in progress.
+    // The simulator has the outcome after a second, so more than two seconds of work left means that the workers fall behind.
     { figure: 'followed', secondsWaitingMost: 2 },
     { figure: 'service', p99MsMost: 250 },
     { figure: 'service', megabytesMost: 300 },

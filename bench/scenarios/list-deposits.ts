@@ -1,4 +1,4 @@
-// The first page of a million deposits, and pages from deep in the list, which must cost the same.
+// Reads the first page of a million deposits, and pages from deep in the list, which must cost the same.
 
 import { loadDeposits } from '#bench/deposits.ts'
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'

@@ -1,4 +1,4 @@
-// The first page of a million transfers, and one from deep in the list, which must cost the same.
+// Reads the first page of a million transfers, and pages from deep in the list, which must cost the same.
 
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// One business reads its balance again and again: key look-up, rate limit and loader, without any wait.
+// Reads the balance of one business: key look-up, rate limit and loader, without a lock or a write.
 
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// One transfer by its reference, out of a million.
+// Reads one transfer out of a million by its reference.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'

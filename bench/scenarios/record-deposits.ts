@@ -1,10 +1,8 @@
-// Money arrives for one busy business, payment by payment: recorded, judged against its account, credited less its fee,
-// its event written; durably, and each once.
+// Records deposits of one business through the simulator's endpoint, in the accounts of a thousand customers. Each deposit is
+// checked against its account, credited without its fee, and gets an event.
 //
-// A provider's notice has no door of its own yet, so this knocks at the simulator's. Behind it is what a notice goes
-// through: whose number it is, the lane, the lock of the account, the books, the event. On top come the key, the body's
-// check and an answer with all 15 fields; so it is the least that the service can record, and fair to hold against echo.
-// The accounts of a thousand customers take turns.
+// The endpoint does what a provider's notice needs: it finds the owner of the number, locks the account, posts to the ledger
+// and writes the event. It also looks up the key, validates the body and returns the deposit, so a notice can cost less.
 
 import { accountNumberOf, loadAccounts } from '#bench/deposits.ts'
 import { defineScenario, type BenchRequest, type Rig } from '#bench/scenario.ts'
@@ -16,7 +14,7 @@ import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 const accounts = 1_000
 const requests = new Map<number, BenchRequest>()
 
-/** The simulator gives each request its own id, so the same request again is another payment. */
+/** The simulator gives each request another id, so the same request again is another deposit. */
 function pay(key: string, sequence: number): BenchRequest {
   const index = (sequence % accounts) + 1
   const before = requests.get(index)
@@ -59,7 +57,7 @@ export const scenario = defineScenario({
   request: ({ key }, sequence) => pay(key, sequence),
   service: { roles: ['api'] },
   naive: true,
-  // Some 100 000 deposits in a round.
+  // A round has about 100 000 deposits.
   secondsLeast: 20,
   verify: (rig, { lane }) => proveAll(rig, lane),
   targets: [

@@ -1,4 +1,4 @@
-// A business repeats earlier requests, as clients do after a timeout: the service writes nothing.
+// Repeats earlier requests, as clients do after a timeout. The service writes nothing.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// Validates one deposit out of a million: may its order be fulfilled?
+// Validates one deposit out of a million, as a shop does before it ships an order.
 
 import { loadDeposits, loadedReference } from '#bench/deposits.ts'
 import { defineScenario } from '#bench/scenario.ts'

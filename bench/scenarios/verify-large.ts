@@ -1,5 +1,5 @@
-// Acceptance while `ledger verify` proves five million movements of the same business, again and again; `alone` is the
-// same without a proof. The proof runs in the measuring process, which has no other work.
+// Accepts transfers while `ledger verify` proves five million movements of the same business, again and again. `alone` measures
+// the same without a proof. The proof runs in the measuring process, which has no other work.
 
 import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
@@ -40,7 +40,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   const ended = verifyAgain().catch((error: unknown) => {
     if (!(error instanceof Stopped)) throw error
   })
-  ended.catch(() => undefined) // A stopped proof ends with an error, which is expected.
+  ended.catch(() => undefined) // `stop` returns the error; until then it must not end the process.
   return {
     stop() {
       isStopped = true
@@ -49,7 +49,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   }
 }
 
-/** Called before each round of the service, when a proof begins, and after it, when the proof must end. */
+/** The first call, before a round of the service, starts the proof; the next one, after the round, stops it. */
 async function progress(rig: Rig): Promise<Progress> {
   if (verifier === undefined) verifier = startVerifier(rig)
   else {

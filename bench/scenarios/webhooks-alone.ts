@@ -1,5 +1,5 @@
-// Deliveries alone: a backlog for twenty healthy receivers, as fast as possible. The few requests of the load generator
-// wait four seconds each for a slow receiver, so that the deliveries have the processors.
+// Sends a backlog of deliveries to nineteen healthy receivers as fast as possible. Each of the two requests of the load generator
+// waits four seconds for a slow receiver, so that the deliveries have the processors to themselves.
 
 import { formatId } from '#platform/ids.ts'
 import { defineScenario } from '#bench/scenario.ts'

@@ -1,5 +1,5 @@
-// A hundred receivers, all healthy at first. Then thirty of them hang until the service gives them up, and ten refuse.
-// Measures how long the sixty others wait for their deliveries, before and after, in one run.
+// Measures how long sixty healthy receivers wait for their deliveries, first while all hundred receivers are healthy, then while
+// thirty of the others hang until the attempt times out, and ten answer 500.
 
 import type pg from 'pg'
 import { eventNames } from '#events/catalogue.ts'
@@ -10,13 +10,13 @@ import { countDeliveries, startReceiver, subscribe, type Behaviours, type BenchR
 
 const [businesses, receiversEach] = [5, 20]
 const count = businesses * receiversEach
-/** Of ten receivers in a row three hang and one refuses. */
+/** Of ten successive receivers three hang and one answers 500. */
 const behaviourOf = (index: number): 'ok' | 'hang' | 'refuse' =>
   index % 10 < 3 ? 'hang' : index % 10 === 3 ? 'refuse' : 'ok'
-/** The warm-up round and one more. */
+/** The warm-up and one more round. */
 const healthyRounds = 2
 const ratioMost = 1.5
-/** The time until the service knows which receivers hang. */
+/** Deliveries of this time do not count: the service learns which receivers hang. */
 const settleSeconds = 5
 
 let receiver: BenchReceiver | undefined
@@ -41,9 +41,7 @@ export const scenario = defineScenario({
     }
     return { keys }
   },
-  /**
-   * Called before and after every round of the service. In the first round after the warm-up all receivers are healthy.
-   */
+  /** Called before and after every round of the service. Before the third one, receivers begin to hang and refuse. */
   async progress(rig) {
     rounds += 1 / 2
     if (rounds === healthyRounds + 1 / 2) {
@@ -62,8 +60,7 @@ export const scenario = defineScenario({
   }),
   async verify({ ownerUrl }: Rig) {
     await receiver?.stop()
-    if (mixedSince === undefined)
-      throw new Error('it takes two rounds at least: the first one is what the others are held to')
+    if (mixedSince === undefined) throw new Error('use at least two rounds: the others are compared with the first')
     const since = mixedSince
     const [before, after] = await asOwner(ownerUrl, (owner) =>
       Promise.all([p99Of(owner, since, false), p99Of(owner, since, true)]),
@@ -77,7 +74,7 @@ export const scenario = defineScenario({
   targets: [{ figure: 'service', megabytesMost: 300 }],
 })
 
-/** The 99th percentile of the receivers that are always healthy, in milliseconds. */
+/** Returns the 99th percentile of the receivers that are always healthy, in milliseconds. */
 async function p99Of(owner: pg.Client, since: Date, beside: boolean): Promise<number> {
   const answer = await owner.query(
     `select percentile_cont(0.99) within group (order by extract(epoch from coalesce(d.delivered_at, now()) - d.created_at)) * 1000 as p99

@@ -1,5 +1,5 @@
-// The yardstick: the least that a JSON service on this Node can do. It reads the body, parses it and answers with a
-// small envelope, without key, database or check.
+// The server that others are compared with, because no JSON service on this Node can do less: it parses the body and answers with
+// it in a small envelope, without key, database or validation.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// Receives webhooks as cheaply as a server can, with the given behavior at each path.
+// Receives webhooks as cheaply as possible. At each path it answers at once, late, with 500 or never, as the parent says.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

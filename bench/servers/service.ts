@@ -1,4 +1,4 @@
-// The service as it is, on a prepared database.
+// Runs the service on a prepared database. Only its rate limit is lifted, and its log goes to /dev/null.
 
 import { openSync } from 'node:fs'
 import { createApp, type App, type Role } from '#app.ts'
@@ -19,7 +19,7 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
     databaseUrl,
     secretKey: benchSecretKey,
     roles,
-    // It logs as in production, but to /dev/null, because collecting a log is the work of another process.
+    // Logs as in production, because writing lines costs time; storing them is the work of another process.
     log: createLog({ level: 'info', format: 'json', fd: openSync('/dev/null', 'w') }),
     processMetrics: true,
   })

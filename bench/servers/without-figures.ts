@@ -1,5 +1,5 @@
-// Loaded before the service: replaces the function that counts figures by one that does nothing, so that two
-// runs, with and without this file, show the cost of counting. The service has no setting that turns counting off.
+// Loaded before the service: replaces the function that counts figures by one that does nothing. Two runs, with and without it,
+// show the cost of counting, which no setting of the service turns off.
 
 import { registerHooks } from 'node:module'
 
