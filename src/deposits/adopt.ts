@@ -9,7 +9,7 @@ import { createEventOutbox } from '#events/outbox.ts'
 import { type OwnedNotice, type ReceiveCommand, type ReceiveOutcome, depositFees, type Deposit } from './deposit.ts'
 import { receiveOperation } from './record.ts'
 import { findDepositOfNotice } from './provider-lookup.ts'
-import { findKeptNotices, type NoticeId } from './notice-claims.ts'
+import { findStoredNotices, type NoticeId } from './notice-claims.ts'
 
 export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string; by: Actor }
 
@@ -61,7 +61,7 @@ export async function adoptNotice(
     await laneOf(lane).submit(receiving, { kind: 'notice', tenant, notice, adopted: { note, by } })
     return known.accountNumber === accountNumber ? { kind: 'unchanged', deposit: known } : { kind: 'taken' }
   }
-  const kept = await findKeptNotices(ctx.db, noticeId)
+  const kept = await findStoredNotices(ctx.db, noticeId)
   const paid = kept.find(({ status }) => status === 'SUCCESSFUL')
   if (kept.length === 0) return { kind: 'no-notice' }
   const said = kept.map(({ status }) => status)

@@ -1,5 +1,6 @@
-// Decides what a notice means: a new deposit, news of a known one, or something that an operator must review. The
-// decisions are pure over the state of the batch; record.ts reads and writes.
+// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one, or hands the
+// money to an operator. A notice is credited once, however often it arrives. record.ts reads the state of the batch before,
+// and writes the deposits after these decisions.
 
 import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
@@ -26,26 +27,27 @@ import {
   type OwnedNotice,
   depositFeeOf,
   depositReference,
-  type LookCommand,
+  type PollCommand,
   depositData,
   type DepositFees,
 } from './deposit.ts'
-import { keepNotice, resolveNotice, noticeText, subjectOf, type NoticeOwners } from './notice-claims.ts'
+import { storeNotice, resolveNotice, noticeText, subjectOf, type NoticeOwners } from './notice-claims.ts'
 import type { Positions } from './record.ts'
 
-/** `byPerson`: set for operators and testers, who may also credit a deposit that awaits review. */
-type ProviderWord = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
+/** `byPerson`: an operator or tester reports the status; they may also credit a deposit that awaits review. */
+type StatusReport = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
 
-function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: ProviderWord): ReceiveOutcome {
+function applyStatus(state: BatchState, known: Deposit, report: StatusReport): ReceiveOutcome {
+  const { tenant, status, byPerson, trace } = report
   const meaning = meaningOf(known, status)
   if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
   const { book, ctx, tx } = state
   const { tenantId, currency, amount } = known
-  // The deposit already counts as incoming, so the ledger fits it unless it exceeded the limit when it came.
+  // The amount counts as incoming since the deposit was recorded, so it fits unless it exceeded the limit then.
   const fits = status === 'FAILED' || book.hasRoom(tenantId, currency, zero)
   if (!fits && byPerson) return { kind: 'too-much' }
-  if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return hold(state, known)
+  if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return holdForReview(state, known)
   book.addIncoming(tenantId, currency, negate(amount))
   const nowMs = Math.max(ctx.clock.now(), known.createdAt.getTime())
   const at = new Date(book.timeMs(tenantId, nowMs))
@@ -62,7 +64,7 @@ function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, t
 }
 
 /** The money is there, but an operator must review it before the business may spend it. */
-function hold(state: BatchState, known: Deposit): ReceiveOutcome {
+function holdForReview(state: BatchState, known: Deposit): ReceiveOutcome {
   const deposit: Deposit = { ...known, held: true, dueAt: null }
   if (!known.held) {
     state.deposits.set(deposit.id, deposit)
@@ -72,42 +74,42 @@ function hold(state: BatchState, known: Deposit): ReceiveOutcome {
 }
 
 /** Applies a tester's status to a simulated deposit. */
-export function settleKnown(
+export function applyTestersStatus(
   state: BatchState,
   { deposit, status, tenant, trace = null }: SettleCommand,
 ): ReceiveOutcome {
   const known = state.deposits.get(deposit.id)
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
-  return settle(state, known, { tenant, status, byPerson: true, trace })
+  return applyStatus(state, known, { tenant, status, byPerson: true, trace })
 }
 
 export function applyNotice(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const outcome = decide(state, command)
   const { adopted } = command
-  if (outcome.kind === 'waits-for-room') keepForRoom(state, command, outcome.deposit)
+  if (outcome.kind === 'waits-for-room') storeForRoom(state, command, outcome.deposit)
   const isNew = outcome.kind === 'recorded' || outcome.kind === 'settled'
   if ((isNew || outcome.kind === 'unchanged') && outcome.deposit.status !== 'PENDING') {
-    const isKept = state.kept.has(subjectOf(command))
-    if (isKept)
-      resolveKept(
+    const isStored = state.stored.has(subjectOf(command))
+    if (isStored)
+      resolveStored(
         state,
         command,
         adopted === undefined ? `the deposit became ${outcome.deposit.status}` : `adopted: ${adopted.note}`,
       )
-    if (adopted !== undefined && (isNew || isKept))
-      noteAdoption(state, command, { ...adopted, deposit: outcome.deposit })
+    if (adopted !== undefined && (isNew || isStored))
+      recordAdoption(state, command, { ...adopted, deposit: outcome.deposit })
   }
   return outcome
 }
 
 /** The money has become a deposit, so its stored notice needs no review. */
-function resolveKept({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
+function resolveStored({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
   const { tenant, notice } = command
   resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
   closeReviewItems(ctx, tx, [{ kind: 'notice-unowned', subject: subjectOf(command), note }])
 }
 
-function noteAdoption(
+function recordAdoption(
   { ctx, tx }: BatchState,
   command: NoticeCommand,
   { note, by, deposit }: { note: string; by: Actor; deposit: Deposit },
@@ -126,7 +128,7 @@ function noteAdoption(
 function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, adopted } = command
   const known = state.deposits.get(state.ids.get(noticeText({ ...notice, tenantId: tenant.id })) ?? ('' as Uuid))
-  if (known !== undefined) return hearAgain(state, known, command)
+  if (known !== undefined) return applyAgain(state, known, command)
   const owner = state.owners.get(subjectOf(command))
   if (owner !== undefined && owner !== tenant.id) {
     if (adopted === undefined) raiseContradiction(state, command, 'it has made a deposit of another business')
@@ -149,13 +151,13 @@ export function refusalOfAdoption(
   return book.hasRoom(tenant.id, notice.currency, notice.amount) ? undefined : { kind: 'too-much' }
 }
 
-function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
+function applyAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, adopted, trace = null } = command
   // The number may have passed to another account, so the notice is compared with the account that had it then.
   const isItsAccount = known.accountNumber === notice.accountNumber && state.accounts.find(known) !== undefined
   const same = known.amount === notice.amount && isItsAccount
   const outcome: ReceiveOutcome = same
-    ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
+    ? applyStatus(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
     : { kind: 'contradicted', deposit: known }
   if (outcome.kind === 'contradicted' && adopted === undefined) {
     const { accountNumber, amount, currency, status } = known
@@ -182,10 +184,10 @@ function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, bef
 }
 
 /** Stores the notice with the deposit, so that an operator can adopt it when it fits the ledger's limit. */
-function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
+function storeForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
   const { tenant, notice } = command
   const { currency, amount } = notice
-  keepNotice(tx, tenant.environment, notice, new Date(ctx.clock.now()))
+  storeNotice(tx, tenant.environment, notice, new Date(ctx.clock.now()))
   raiseReviewItem(ctx, tx, {
     kind: 'deposit-without-room',
     environment: tenant.environment,
@@ -207,8 +209,8 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   if (!fits && simulated === true) return { kind: 'too-much' }
   const nowMs = ctx.clock.now()
   const position = state.positions.next(book, tenant.id, nowMs)
-  // A tester settles a simulated deposit; no provider knows of it.
-  const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + lookEveryMs) : null
+  // A simulated deposit is not polled, because a tester decides its status.
+  const dueAt = notice.status === 'PENDING' && simulated === undefined ? new Date(nowMs + pollEveryMs) : null
   const terms = { tenant, notice, account: paid.account, at: position.createdAt, held: !fits, dueAt }
   const pending = newDeposit(state, terms)
   state.ids.set(noticeText(pending), pending.id)
@@ -229,7 +231,7 @@ export function paidKeyOf({ id: tenantId }: Tenant, { accountNumber, occurredAtM
   return { tenantId, accountNumber, paidAt: new Date(occurredAtMs) }
 }
 
-type Birth = {
+type NewDepositTerms = {
   tenant: Tenant
   notice: OwnedNotice
   account: VirtualAccount
@@ -238,7 +240,10 @@ type Birth = {
   dueAt: Date | null
 }
 
-function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at, held, dueAt }: Birth): Deposit {
+function newDeposit(
+  { ctx, tx, fees }: BatchState,
+  { tenant, notice, account, at, held, dueAt }: NewDepositTerms,
+): Deposit {
   return {
     lane: tx.lane,
     tenantId: tenant.id,
@@ -268,23 +273,23 @@ function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at
 }
 
 /** Providers report the outcome by themselves within minutes, so polling is rare. */
-const lookEveryMs = hourMs
-/** The same limit as for a payment without an outcome. */
+const pollEveryMs = hourMs
+/** A payment without an outcome is raised for review after the same time. */
 const pendingMsMax = dayMs
 
 /**
  * Reschedules a PENDING deposit for polling. After a day it is also raised for review, and polling stops if its
  * provider cannot be asked.
  */
-export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked }: LookCommand): ReceiveOutcome {
+export function schedulePoll(state: BatchState, { tenant, deposit: name, canBeAsked }: PollCommand): ReceiveOutcome {
   const known = state.deposits.get(name.id)
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
   const { ctx, tx } = state
   const nowMs = ctx.clock.now()
-  // Another process has polled the deposit or it has ended, since the query found it due.
+  // Since the query found the deposit due, another process has polled it or the deposit has ended.
   if (known.dueAt === null || known.dueAt.getTime() > nowMs) return { kind: 'unchanged', deposit: known }
   const isOld = nowMs - known.createdAt.getTime() >= pendingMsMax
-  const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + lookEveryMs) }
+  const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + pollEveryMs) }
   state.deposits.set(deposit.id, deposit)
   state.changed.add(deposit.id)
   if (isOld) {
@@ -320,10 +325,10 @@ export type BatchState = {
   deposits: Map<Uuid, Deposit>
   /** Deposit id by notice (`noticeText`). */
   ids: Map<string, Uuid>
-  /** The tenants that own notices, if their own tenant has no deposit of the notice yet. */
+  /** The tenant that has claimed each notice. Absent if the reporting tenant has its deposit, or if no tenant has claimed it. */
   owners: NoticeOwners
-  /** Subjects (`noticeSubject`) of the notices that await review. */
-  kept: ReadonlySet<string>
+  /** Subjects (`noticeSubject`) of the stored notices that await review. */
+  stored: ReadonlySet<string>
   /** List positions of new deposits. */
   added: Map<Uuid, Position>
   changed: Set<Uuid>
@@ -333,10 +338,10 @@ export type BatchState = {
 }
 
 /** `at`: when the service learned that the money is there. `trace`: the trace of the request that reported it. */
-type Told = { at: Date; trace: string | null; environment: Environment }
+type Acceptance = { at: Date; trace: string | null; environment: Environment }
 
 /** Decides and posts at once: SUCCESSFUL and credited, or FAILED and marked for return. */
-function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Told): Deposit {
+function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Acceptance): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.find(pending)
   const verdict = paid === undefined ? undefined : judgeDeposit(paid.account, pending.amount, pending.paidAt)
@@ -369,7 +374,7 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
   return deposit
 }
 
-/** Money that must go back is booked as unowned until it has. */
+/** Money that must go back is booked as unowned until it has gone back. */
 function bookAtRail(
   { ctx, tx }: BatchState,
   { provider: rail, providerId: subject, currency, amount, lane }: Deposit,

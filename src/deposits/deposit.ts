@@ -19,19 +19,19 @@ export type Deposit = OfTenant & {
   fee: Money
   provider: string
   providerId: string
-  /** The virtual account that was paid. */
+  /** The virtual account that was paid; empty if a collection brought the money. */
   accountNumber: string
   accountName: string
   bankName: string
   customerReference: string | null
-  /** Empty when the provider did not report it. */
+  /** Empty, like the next three, if the provider did not report it. */
   senderAccountName: string
   senderAccountNumber: string
   senderBankName: string
   narration: string
   /** Set when the money came but could not be accepted, so that it must go back to its sender. */
   returnReason: ReturnReason | null
-  /** PENDING although the money is there: it exceeds the ledger's limit, and an operator must review it. */
+  /** The amount exceeds the ledger's limit, so the deposit stays PENDING until an operator has reviewed it. */
   held: boolean
   /** The next time to poll the provider; null means never. */
   dueAt: Date | null
@@ -67,13 +67,13 @@ export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money, 
 /** Classifies a reported status by the state of the deposit. */
 export function meaningOf(
   { status, returnReason }: Deposit,
-  word: DepositStatus,
+  reported: DepositStatus,
 ): 'moves' | 'nothing new' | 'contradiction' {
   // Providers repeat notices and deliver them out of order, so an earlier status says nothing new.
-  if (word === 'PENDING' || word === status) return 'nothing new'
+  if (reported === 'PENDING' || reported === status) return 'nothing new'
   if (status === 'PENDING') return 'moves'
   // The provider reported success too; we could not accept the money.
-  return word === 'SUCCESSFUL' && returnReason !== null ? 'nothing new' : 'contradiction'
+  return reported === 'SUCCESSFUL' && returnReason !== null ? 'nothing new' : 'contradiction'
 }
 
 /** A provider's notice after its account number was resolved. */
@@ -86,8 +86,8 @@ export type NoticeCommand = {
   /** Simulated money is refused if it exceeds the ledger's limit. Real money is stored and awaits review. */
   simulated?: true
   /**
-   * An operator named the owner. The command is refused if the money would have to go back, so that the operator can
-   * choose again.
+   * An operator named the owner. The command is refused if the money would have to go back or does not fit the ledger's
+   * limit, so that the operator can choose again.
    */
   adopted?: { note: string; by: Actor }
   /** The trace of the request that brings the notice; absent if none is traced. */
@@ -102,19 +102,19 @@ export type SettleCommand = {
   trace?: string | null
 }
 
-/** The deposit is due: ask its provider, or send it to review if its provider cannot be asked. */
-export type LookCommand = { kind: 'look'; tenant: Tenant; deposit: DepositName; canBeAsked: boolean }
+/** The deposit is due for a poll. `canBeAsked`: its provider answers questions; otherwise an operator must ask. */
+export type PollCommand = { kind: 'poll'; tenant: Tenant; deposit: DepositName; canBeAsked: boolean }
 
 type DepositName = { id: Uuid; accountNumber: string; paidAt: Date }
 
-export type ReceiveCommand = NoticeCommand | SettleCommand | LookCommand
+export type ReceiveCommand = NoticeCommand | SettleCommand | PollCommand
 
 export type ReceiveOutcome =
   | { kind: 'recorded'; deposit: Deposit }
   | { kind: 'settled'; deposit: Deposit }
   /** Applying a known notice again is harmless. */
   | { kind: 'unchanged'; deposit: Deposit }
-  /** It ended otherwise, or has another amount or account. If a provider reports this, an operator must review it. */
+  /** The deposit ended otherwise, or has another amount or account. A provider's report of this is raised for review. */
   | { kind: 'contradicted'; deposit: Deposit }
   /** The same notice already made a deposit of another tenant. An operator must review it. */
   | { kind: 'taken' }
@@ -124,7 +124,7 @@ export type ReceiveOutcome =
   | { kind: 'would-be-returned'; reason: ReturnReason }
   | { kind: 'too-much' }
   | { kind: 'not-found' }
-  /** Answers a `look`: the provider must be asked. */
+  /** Answers a `poll`: the provider must be asked. */
   | { kind: 'ask'; deposit: Deposit }
 
 /** Simulated money has only one owner and is neither adopted nor polled. */

@@ -1,5 +1,5 @@
-// Notice claims: which tenant owns a notice, across all tenants, and the notices stored because they could not become
-// money yet.
+// Notice claims: which tenant owns a notice, across all tenants and lanes. Also the notices that are stored because they could
+// not be credited yet, and why.
 
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'
@@ -11,7 +11,7 @@ import type { AccountOwner } from '#virtual-accounts/account-owners.ts'
 import type { OwnedNotice, NoticeCommand, Deposit } from './deposit.ts'
 
 export type NoticeId = { environment: Environment; provider: string; providerId: string }
-type Taken = NoticeId & { tenantId: Uuid }
+type NoticeClaim = NoticeId & { tenantId: Uuid }
 
 // Inserts in key order, so that two lanes that claim the same notices queue for each other and cannot deadlock.
 const takeRows = statement(
@@ -24,8 +24,8 @@ const takeRows = statement(
 )
 
 /** Claims unclaimed notices and returns them. Waits for other transactions that claim the same ones. */
-function takeNotices(tx: Tx, wanted: Taken[]): Promise<Taken[]> {
-  return tx.query<Taken>(takeRows, [tx.lane, ...keyColumns(wanted), arrayOf(wanted, ({ tenantId }) => tenantId)])
+function insertClaims(tx: Tx, wanted: NoticeClaim[]): Promise<NoticeClaim[]> {
+  return tx.query<NoticeClaim>(takeRows, [tx.lane, ...keyColumns(wanted), arrayOf(wanted, ({ tenantId }) => tenantId)])
 }
 
 const ownersOf = statement(
@@ -37,8 +37,8 @@ const ownersOf = statement(
         where environment = k.environment and provider = k.provider and provider_id = k.provider_id limit 1) as n`,
 )
 
-function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<Taken[]> {
-  return tx.query<Taken>(ownersOf, keyColumns(notices))
+function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<NoticeClaim[]> {
+  return tx.query<NoticeClaim>(ownersOf, keyColumns(notices))
 }
 
 function keyColumns(notices: NoticeId[]): ColumnValues[] {
@@ -54,8 +54,8 @@ const keepRow = statement(
    on conflict do nothing`,
 )
 
-/** Stores the same report only once. */
-export function keepNotice(tx: Tx, environment: Environment, notice: OwnedNotice, now: Date): void {
+/** Stores a notice once for each status. */
+export function storeNotice(tx: Tx, environment: Environment, notice: OwnedNotice, now: Date): void {
   tx.send(keepRow, [
     environment,
     notice.provider,
@@ -82,7 +82,7 @@ const keptRows = statement(
 )
 
 /** All stored reports of a provider about this money. */
-export async function findKeptNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
+export async function findStoredNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
   const values = [notice.environment, notice.provider, notice.providerId]
   const rows = await db.query<Omit<OwnedNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
   return rows.map(({ occurredAt, ...kept }) => ({ ...kept, occurredAtMs: occurredAt.getTime() }))
@@ -124,22 +124,22 @@ export type NoticeOwners = Map<string, Uuid>
  * tenant's account number, in another lane or another process. Claims happen under the tenants' locks: two
  * transactions that claim the same notice queue for each other (ARCHITECTURE.md).
  */
-export async function takeFor(tx: Tx, heard: ClaimReport[]): Promise<NoticeOwners> {
-  if (heard.length === 0) return new Map()
-  const firsts = new Map(heard.toReversed().map((one) => [subjectOf(one), one])).values()
+export async function claimNotices(tx: Tx, reports: ClaimReport[]): Promise<NoticeOwners> {
+  if (reports.length === 0) return new Map()
+  const firsts = new Map(reports.toReversed().map((one) => [subjectOf(one), one])).values()
   const wanted = [...firsts].map((one) => ({ ...nameOf(one), tenantId: one.tenant.id }))
-  return ownersIn(await takeNotices(tx, wanted))
+  return ownersIn(await insertClaims(tx, wanted))
 }
 
-/** Returns the owners of notices that were already claimed. */
-export async function findOwners(tx: Tx, heard: ClaimReport[]): Promise<NoticeOwners> {
-  return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
+/** Returns the owners of those notices that are claimed. */
+export async function findOwners(tx: Tx, reports: ClaimReport[]): Promise<NoticeOwners> {
+  return reports.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, reports.map(nameOf)))
 }
 
 /** Returns the subjects (`noticeSubject`) of those notices that are stored and await review. */
-export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<string>> {
-  const told = heard.filter(({ simulated }) => simulated === undefined)
-  const rows = told.length === 0 ? [] : await findOpenNotices(tx, told.map(nameOf))
+export async function findStoredSubjects(tx: Tx, commands: NoticeCommand[]): Promise<Set<string>> {
+  const real = commands.filter(({ simulated }) => simulated === undefined)
+  const rows = real.length === 0 ? [] : await findOpenNotices(tx, real.map(nameOf))
   return new Set(rows.map((row) => noticeSubject(row.environment, row)))
 }
 
@@ -187,7 +187,8 @@ function accountNameOf(account: PaidInto): string {
 
 type Objection = { kind: ExceptionKind; fact: string }
 
-export async function keepAside(
+/** Stores a notice that cannot become a deposit, and raises it for review. */
+export async function storeForReview(
   ctx: Context,
   environment: Environment,
   { notice, owner, objection }: { notice: DepositNotice; owner: AccountOwner | undefined; objection: Objection },
@@ -196,7 +197,7 @@ export async function keepAside(
     const { account, ...rest } = notice
     // If no tenant owns the account, its number may be unknown as well.
     const accountNumber = owner?.accountNumber ?? ('number' in account ? account.number : '')
-    keepNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
+    storeNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
     // A failed payment brought no money, so an operator need not review it.
     if (notice.status === 'FAILED') return
     raiseReviewItem(ctx, tx, {

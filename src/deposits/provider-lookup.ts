@@ -1,5 +1,5 @@
-// Looks up deposits by the provider's id, across all tenants, and the rail of a provider. Also polls providers about
-// deposits that stay PENDING.
+// Finds deposits by the provider's id, across all tenants, and the rail of a provider. Also finds the last failed deposit of
+// an account, and polls providers about deposits that stay PENDING.
 
 import { type Context, type Environment, environments, type Tenant } from '#platform/context.ts'
 import { arraysOf, type Db, inLane, type InLane, type Queryable, statement } from '#platform/db/db.ts'
@@ -11,7 +11,7 @@ import type { RailRegistry } from '#rails/registry.ts'
 import type { Deposit, DepositStatus, ReceiveCommand, ReceiveOutcome } from './deposit.ts'
 import { depositColumnsOf, findDepositsOfNotices } from './queries.ts'
 
-type OfProvider = {
+type DepositOfProvider = {
   providerId: string
   lane: number
   status: DepositStatus
@@ -22,7 +22,7 @@ type OfProvider = {
   isReturned: boolean
 }
 
-type From = { environment: Environment; provider: string }
+type ProviderName = { environment: Environment; provider: string }
 
 const placesOf = statement(
   'deposits.places_of_provider',
@@ -46,28 +46,28 @@ const byProvider = statement(
     where d.tenant_id = k.tenant_id and d.provider = $2 and d.provider_id = k.provider_id`,
 )
 
-type LookupPosition = { lane: number; tenantId: Uuid; providerId: string }
+type NoticeOwner = { lane: number; tenantId: Uuid; providerId: string }
 
 /** The notice claims name each deposit's lane and tenant; then each lane is queried for its own deposits. */
 export async function findOfProvider(
   db: Queryable,
-  { environment, provider }: From,
+  { environment, provider }: ProviderName,
   ids: string[],
-): Promise<OfProvider[]> {
-  const places = await db.query<LookupPosition>(placesOf, [environment, provider, ids])
-  const found: OfProvider[] = []
+): Promise<DepositOfProvider[]> {
+  const places = await db.query<NoticeOwner>(placesOf, [environment, provider, ids])
+  const found: DepositOfProvider[] = []
   for (const [lane, ofLane] of Map.groupBy(places, (place) => place.lane)) {
     const keys = arraysOf(ofLane, 'tenantId', 'providerId')
-    found.push(...(await db.query<OfProvider>(byProvider, [lane, provider, ...keys])))
+    found.push(...(await db.query<DepositOfProvider>(byProvider, [lane, provider, ...keys])))
   }
   return found
 }
 
 export async function findDepositOfNotice(
   db: Db,
-  { environment, provider, providerId }: From & { providerId: string },
+  { environment, provider, providerId }: ProviderName & { providerId: string },
 ): Promise<Deposit | undefined> {
-  const [place] = await db.query<LookupPosition>(placesOf, [environment, provider, [providerId]])
+  const [place] = await db.query<NoticeOwner>(placesOf, [environment, provider, [providerId]])
   if (place === undefined) return undefined
   const [found] = await findDepositsOfNotices(inLane(db, place.lane), [{ ...place, provider }])
   return found
@@ -81,12 +81,16 @@ const keptIds = statement(
        where environment = $1 and provider = $2 and provider_id = k.value and resolved_at is null limit 1) as n`,
 )
 
-function findKeptIds(db: Queryable, { environment, provider }: From, ids: string[]): Promise<{ providerId: string }[]> {
+function findKeptIds(
+  db: Queryable,
+  { environment, provider }: ProviderName,
+  ids: string[],
+): Promise<{ providerId: string }[]> {
   return db.query(keptIds, [environment, provider, ids])
 }
 
 /** `kept`: its notice is stored for review. */
-export type KnownMoney = ({ kind: 'deposit' } & OfProvider) | { kind: 'kept' }
+export type KnownMoney = ({ kind: 'deposit' } & DepositOfProvider) | { kind: 'kept' }
 
 /**
  * Maps the provider's ids to the deposits or stored notices that we have. A missing id was never reported, or could not
@@ -107,10 +111,10 @@ export async function findKnownMoney(
   ])
 }
 
-/** Providers have names of their own, which may differ from the names of their rails. */
-type KnownDeposit = { environment: Environment; provider: string; rail: string }
+/** Deposits store the name of the provider. In each adapter it is the name of the rail, as the float books require. */
+type ProviderRail = { environment: Environment; provider: string; rail: string }
 
-export function providersOf(rails: RailRegistry): KnownDeposit[] {
+export function providersOf(rails: RailRegistry): ProviderRail[] {
   return environments.flatMap((environment) =>
     rails.namesOf(environment).flatMap((rail) => {
       const answer = rails.inbound(environment, { rail })
@@ -135,13 +139,13 @@ const dueRows = statement(
      from due cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t`,
 )
 
-type DueLookup = Deposit & { environment: Environment }
+type DueDeposit = Deposit & { environment: Environment }
 
-function findDueDeposits(db: InLane, now: Date, limit: number): Promise<DueLookup[]> {
-  return db.query<DueLookup>(dueRows, [db.lane, now, limit])
+function findDueDeposits(db: InLane, now: Date, limit: number): Promise<DueDeposit[]> {
+  return db.query<DueDeposit>(dueRows, [db.lane, now, limit])
 }
 
-// Uses the index of failed deposits only, because a static account may have had any number of payments since.
+// Uses only the index of FAILED deposits, because a static account may have had any number of payments since the last one.
 const lastFailedRow = statement(
   'deposits.last_failed',
   `select ${depositColumnsOf('d')} from deposit d
@@ -159,28 +163,28 @@ export async function findLastFailed(
 
 type PaidNumber = Pick<Deposit, 'tenantId' | 'accountNumber'>
 
-type Chaser = Writer & {
+type Poller = Writer & {
   rails: RailRegistry
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 
-/** Questions that a process sends at once. */
+/** Deposits that a process polls at once. */
 const atOnceMax = 32
 
 /** Polls the due deposits of a lane; resolves with how many were due. */
-export async function chasePending(chaser: Chaser, lane: number): Promise<number> {
-  const { ctx } = chaser
+export async function pollPending(poller: Poller, lane: number): Promise<number> {
+  const { ctx } = poller
   const due = await findDueDeposits(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax)
-  await Promise.all(due.map((deposit) => chase(chaser, deposit)))
+  await Promise.all(due.map((deposit) => poll(poller, deposit)))
   return due.length
 }
 
-async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: DueLookup): Promise<void> {
+async function poll({ ctx, rails, laneOf, receiving }: Poller, deposit: DueDeposit): Promise<void> {
   const { lane, tenantId: id, environment, provider } = deposit
   const tenant: Tenant = { lane, id, environment }
   const port = portOf(rails, environment, provider)
-  const look = { kind: 'look' as const, tenant, deposit, canBeAsked: port?.ask !== undefined }
-  const outcome = await laneOf(lane).submitOwn(receiving, look)
+  const command = { kind: 'poll' as const, tenant, deposit, canBeAsked: port?.ask !== undefined }
+  const outcome = await laneOf(lane).submitOwn(receiving, command)
   if (outcome.kind !== 'ask' || port?.ask === undefined) return
   const answer = await port
     .ask(deposit)

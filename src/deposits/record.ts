@@ -1,5 +1,5 @@
-// Records and settles deposits in batches: a provider's report becomes a row, a decision, movements and an event in
-// one commit.
+// Records and settles deposits in batches. One commit has the deposit, its movements, its event, its refund and its figures;
+// apply-notice.ts decides.
 
 import type { EventOutbox } from '#events/outbox.ts'
 import { type Book, withTenants, bookOf } from '#ledger/post.ts'
@@ -10,10 +10,17 @@ import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { completePaidAccounts, lockPaidAccounts } from '#virtual-accounts/account-owners.ts'
-import { type BatchState, applyNotice, paidKeyOf, refusalOfAdoption, lookAfter, settleKnown } from './apply-notice.ts'
+import {
+  type BatchState,
+  applyNotice,
+  paidKeyOf,
+  refusalOfAdoption,
+  schedulePoll,
+  applyTestersStatus,
+} from './apply-notice.ts'
 import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit, DepositFees } from './deposit.ts'
 import { depositList } from './list.ts'
-import { findKept, findOwners, noticeText, subjectOf, takeFor } from './notice-claims.ts'
+import { findStoredSubjects, findOwners, noticeText, subjectOf, claimNotices } from './notice-claims.ts'
 import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './queries.ts'
 import { insertRefunds } from './refund-queries.ts'
 
@@ -67,9 +74,9 @@ function decide(state: BatchState, command: ReceiveCommand): ReceiveOutcome {
     case 'notice':
       return applyNotice(state, command)
     case 'settle':
-      return settleKnown(state, command)
-    case 'look':
-      return lookAfter(state, command)
+      return applyTestersStatus(state, command)
+    case 'poll':
+      return schedulePoll(state, command)
   }
 }
 
@@ -95,20 +102,20 @@ function countEnd(tx: Tx, deposit: Deposit): void {
   if (status === 'FAILED') count(tx, deposit, { outcome: 'failed', at, reason: returnReason ?? '' })
 }
 
-type DepositEnd = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
+type DepositFigure = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
 
-function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: DepositEnd): void {
+function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: DepositFigure): void {
   countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
 }
 
-/** Reads everything that the decisions need in one round trip after the locks. */
+/** Reads what the decisions need in one round trip with the locks, and rare owners of notices in two more. */
 async function openBatchState(options: ReceiveOptions, tx: Tx, commands: ReceiveCommand[]): Promise<BatchState> {
   const { events } = options
   const notices = commands.filter((command) => command.kind === 'notice')
   const others = commands.filter((command) => command.kind !== 'notice')
   const noticeKeys = notices.map(({ tenant, notice }) => ({ ...notice, tenantId: tenant.id }))
   const otherKeys = others.map(({ tenant, deposit }) => ({ ...deposit, tenantId: tenant.id }))
-  const [heardOf, asked, last, accounts, owners, kept] = await withTenants(
+  const [ofNotices, ofOthers, last, accounts, owners, stored] = await withTenants(
     tx,
     commands.map(({ tenant }) => tenant.id),
     (tenantIds) => {
@@ -118,15 +125,15 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
         otherKeys.length === 0 ? [] : findDeposits(tx, otherKeys),
         depositList.lastOfTenants(tx, tenantIds),
         lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
-        // Runs after the tenants' locks together with the reads, so that it costs no extra round trip.
-        takeFor(tx, notices.filter(comesByItself)),
-        findKept(tx, notices),
+        // Claims with the reads under the tenants' locks, so that it costs no extra round trip.
+        claimNotices(tx, notices.filter(isFromProvider)),
+        findStoredSubjects(tx, notices),
       ])
     },
   )
   const positions = positionsOf(tx)
   positions.add(last)
-  const known = [...heardOf, ...asked]
+  const known = [...ofNotices, ...ofOthers]
   const state: BatchState = {
     ...options,
     tx,
@@ -136,27 +143,31 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
     deposits: new Map(known.map((deposit) => [deposit.id, deposit])),
     ids: new Map(known.map((deposit) => [noticeText(deposit), deposit.id])),
     owners,
-    kept,
+    stored,
     added: new Map(),
     changed: new Set(),
     completed: [],
     returned: [],
   }
-  await learnOwners(state, notices)
+  await addOwners(state, notices)
   return state
 }
 
 /** A simulated notice has an id of ours. An adopted one is claimed only if its account and business can take the money. */
-function comesByItself({ simulated, adopted }: NoticeCommand): boolean {
+function isFromProvider({ simulated, adopted }: NoticeCommand): boolean {
   return simulated === undefined && adopted === undefined
 }
 
-/** Adopted notices and notices claimed before are rare, so they take round trips of their own. */
-async function learnOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
+/** Adopted notices, and notices that are claimed but have no deposit here, are rare, so they take round trips of their own. */
+async function addOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
   const { tx, ids, owners } = state
-  const unheard = notices.filter(({ tenant, notice }) => !ids.has(noticeText({ ...notice, tenantId: tenant.id })))
-  const adopted = unheard.filter((one) => one.adopted !== undefined && refusalOfAdoption(state, one) === undefined)
-  for (const [subject, tenantId] of await takeFor(tx, adopted)) owners.set(subject, tenantId)
-  const unclear = unheard.filter((one) => one.simulated === undefined && !owners.has(subjectOf(one)))
+  const withoutDeposit = notices.filter(
+    ({ tenant, notice }) => !ids.has(noticeText({ ...notice, tenantId: tenant.id })),
+  )
+  const adopted = withoutDeposit.filter(
+    (one) => one.adopted !== undefined && refusalOfAdoption(state, one) === undefined,
+  )
+  for (const [subject, tenantId] of await claimNotices(tx, adopted)) owners.set(subject, tenantId)
+  const unclear = withoutDeposit.filter((one) => one.simulated === undefined && !owners.has(subjectOf(one)))
   for (const [subject, tenantId] of await findOwners(tx, unclear)) owners.set(subject, tenantId)
 }

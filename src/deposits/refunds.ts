@@ -1,5 +1,6 @@
 // Refunds: sends money that could not be accepted back to its payer. docs/states.md draws the states. A rail that may
-// have received a request gets no second one before it has reported that it knows of no refund.
+// have received a request gets a second one only after it has shown no refund for the grace period, or if an operator wants
+// another try and it reports that the first one failed.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Environment, OfTenant, Context, Tenant, Actor } from '#platform/context.ts'
@@ -40,7 +41,7 @@ export type RefundStatus = (typeof refundStatuses)[number]
 /** A refund that this process has leased until `leaseEnd`, with the data that its rail needs. */
 export type ClaimedRefund = OfTenant & {
   depositId: Uuid
-  /** Status during the claim: ASKED if this process has the rail, otherwise unchanged. */
+  /** The status that the claim wrote: ASKED if this process has the rail, otherwise the one before. */
   status: RefundStatus
   /** True if it was ASKED before the claim. */
   wasAsked: boolean
@@ -63,11 +64,11 @@ export type ClaimedRefund = OfTenant & {
 export type Step = Pick<ClaimedRefund, 'status' | 'refusal' | 'again'> & {
   dueAt: Date | null
   why: string | null
-  /** What an operator must do before the provider continues. */
+  /** What an operator must do before the provider sends the money. */
   attention?: string
 }
 
-/** A provider takes hours or days: it is asked after one minute, four minutes, … and then every six hours. */
+/** A provider takes hours or days, so it is asked after 1, 4, 16 and 64 minutes, and then every six hours. */
 const longestPauseMs = 6 * hourMs
 /** After this time an operator should ask the provider as well. */
 const unsettledAfterMs = 10 * dayMs
@@ -121,13 +122,13 @@ function pauseMsOf(asks: number): number {
 /** `absences`: refunds that their providers do not show. */
 type Sender = { ctx: Context; rails: RailRegistry; absences: FirstSeen }
 
-/** Requests that a process sends to providers at once. */
+/** Refunds about which a process asks providers at once. */
 const atOnceMax = 32
 /** Longer than any rail takes for a status query and a request. */
 const leaseMs = 5 * minuteMs
 /**
- * A process that was suspended for longer after its claim sends nothing, because the lease may end and another
- * process may ask.
+ * A process that was suspended for longer after its claim requests nothing, because its lease may end before the request
+ * does, and another process may ask meanwhile.
  */
 const askWithinMs = minuteMs
 
@@ -149,15 +150,15 @@ export async function sendBackRefunds(sender: Sender, lane: number): Promise<num
   const now = new Date(ctx.clock.now())
   const claim = { now, leaseEnd: new Date(now.getTime() + leaseMs), limit: atOnceMax, known: providersOf(sender.rails) }
   const due = await claimRefunds(inLane(ctx.db, lane), claim)
-  const taken = due.map(async (refund) => {
-    const heard = await ask(sender, refund, now.getTime()).catch((error: unknown) => unclear(refund, error))
-    if (heard !== undefined) await noteOutcome(ctx, refund, heard)
+  const asking = due.map(async (refund) => {
+    const report = await ask(sender, refund, now.getTime()).catch((error: unknown) => asUnknown(refund, error))
+    if (report !== undefined) await recordAnswer(ctx, refund, report)
   })
-  await Promise.all(taken)
+  await Promise.all(asking)
   return due.length
 }
 
-function unclear({ wasAsked }: ClaimedRefund, error: unknown): RefundReport {
+function asUnknown({ wasAsked }: ClaimedRefund, error: unknown): RefundReport {
   const answer: Unknown = { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
   return { answer, requested: !wasAsked }
 }
@@ -177,28 +178,28 @@ async function ask(
   const order = orderOf(refund)
   if (wasAsked) {
     const askedAtMs = ctx.clock.monotonicMs()
-    const heard = await served.port.status(order)
-    return { answer: provenBy(absences, refund, { heard, askedAtMs }), requested: false }
+    const answer = await served.port.status(order)
+    return { answer: unlessUnproven(absences, refund, { answer, askedAtMs }), requested: false }
   }
   if (nowMs - claimedMs >= askWithinMs) return undefined
   return { answer: await served.port.refund(order), requested: true }
 }
 
-/** A refund may be requested again only if it has stayed absent for the grace period since the last request. */
-function provenBy(
+/** The answer; an absence is unknown until it has lasted for the grace period since the last request. */
+function unlessUnproven(
   absences: FirstSeen,
   { depositId, askedAt }: ClaimedRefund,
-  { heard, askedAtMs }: { heard: RefundState | NotFound; askedAtMs: number },
+  { answer, askedAtMs }: { answer: RefundState | NotFound; askedAtMs: number },
 ): RefundState | NotFound {
   const key = `${depositId} ${askedAt.getTime()}`
-  if (heard.kind === 'unknown') return heard
-  if (heard.kind === 'not-found' && absences.sinceMs(key, askedAtMs) < absenceGraceMs)
+  if (answer.kind === 'unknown') return answer
+  if (answer.kind === 'not-found' && absences.sinceMs(key, askedAtMs) < absenceGraceMs)
     return { kind: 'unknown', detail: 'the provider does not show the refund yet' }
   absences.forget(key)
-  return heard
+  return answer
 }
 
-/** An ASKED refund may have reached its provider, so this process never reports it as refused. */
+/** The provider may have an ASKED refund already, so a process without its rail never calls that one refused. */
 function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): RefundReport {
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
@@ -221,9 +222,9 @@ function orderOf({ depositId, providerId, amount, currency, returnReason, askedA
   }
 }
 
-async function noteOutcome(ctx: Context, refund: ClaimedRefund, heard: RefundReport): Promise<void> {
+async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundReport): Promise<void> {
   const now = new Date(ctx.clock.now())
-  const step = stepAfter(refund, heard, now.getTime())
+  const step = stepAfter(refund, report, now.getTime())
   const about = { deposit: depositReference(refund.depositId), provider: refund.provider, why: step.why }
   if (step.status === 'WAITING' || step.status === 'ASKED') ctx.log.info(about, 'a refund is not with its payer yet')
   await ctx.db.transaction(async (tx) => {
@@ -277,18 +278,17 @@ function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: 
   })
 }
 
-/** Names a refund by the provider's id of the money that came in. */
-export type ToldRefund = { provider: string; providerId: string }
+/** The money that came in, by the provider's id. */
+export type RefundedMoney = { provider: string; providerId: string }
 
 /**
- * A provider's refund notice only makes the refund due at once, so that its rail is asked. A process that has leased
- * the refund loses its lease, and the rail is asked again for what that process heard; a refund that may have been
- * requested is never requested again without that question.
+ * A provider's refund notice only makes the refund due at once, so that a worker asks the rail. A process that has leased the
+ * refund loses its lease and its answer. That is safe: the next process asks for the status before it requests anything.
  */
-export async function hearOfRefund(
+export async function applyRefundNotice(
   { db, clock, log }: Context,
   environment: Environment,
-  { provider, providerId }: ToldRefund,
+  { provider, providerId }: RefundedMoney,
 ): Promise<'asked' | 'ended'> {
   const refund = await findRefundOfMoney(db, { environment, provider, providerId })
   if (refund === undefined) {

@@ -10,7 +10,7 @@ import type { AccountOwner, Owners } from '#virtual-accounts/account-owners.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { keepAside, objectionTo } from './notice-claims.ts'
+import { storeForReview, objectionTo } from './notice-claims.ts'
 import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
 import type {
   Deposit,
@@ -22,9 +22,9 @@ import type {
   TestersOutcome,
 } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
-import { chasePending, findLastFailed, railOfProvider } from './provider-lookup.ts'
+import { pollPending, findLastFailed, railOfProvider } from './provider-lookup.ts'
 import { receiveOperation } from './record.ts'
-import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'
+import { applyRefundNotice, type RefundedMoney, sendBackRefunds } from './refunds.ts'
 
 /** A payment that a tester makes up. */
 export type SandboxDeposit = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
@@ -34,6 +34,7 @@ export type Deposits = {
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
   /** Simulates an incoming payment on staging. */
   simulate(tenant: Tenant, simulated: SandboxDeposit): Promise<TestersOutcome>
+  /** A tester settles a PENDING deposit. */
   settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
   /** An operator names the owner of money that awaits review. */
   adopt(wish: Adoption): Promise<AdoptOutcome>
@@ -42,9 +43,9 @@ export type Deposits = {
   /** The last failed payment to an account. */
   lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
   /** Polls the PENDING deposits of a lane; resolves with how many were due. */
-  chase(lane: number): Promise<number>
-  /** Applies a provider's refund notice: the rail is asked at once. `ended`: there is no refund to ask about. */
-  hearOfRefund(environment: Environment, money: ToldRefund): Promise<'asked' | 'ended'>
+  poll(lane: number): Promise<number>
+  /** Applies a provider's refund notice: a worker asks the rail at once. `ended`: there is no refund to ask about. */
+  applyRefundNotice(environment: Environment, money: RefundedMoney): Promise<'asked' | 'ended'>
   /** Sends refunds of a lane; resolves with how many were due. */
   sendBack(lane: number): Promise<number>
 }
@@ -69,7 +70,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       const rail = railOfProvider(rails, environment, notice.provider) ?? notice.provider
       const objection = objectionTo(notice, owner, rail)
       if (objection !== undefined) {
-        await keepAside(ctx, environment, { notice, owner, objection })
+        await storeForReview(ctx, environment, { notice, owner, objection })
         return { kind: 'kept' }
       }
       const { tenant, ...paid } = present(owner, 'where there is no owner, there is an objection')
@@ -96,8 +97,8 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
     list: (tenant, question) => listDeposits(ctx, tenant, question),
     lastFailed: (tenant, accountNumber) =>
       findLastFailed(inLane(ctx.db, tenant.lane), { tenantId: tenant.id, accountNumber }),
-    chase: (lane) => chasePending({ ctx, rails, laneOf, receiving }, lane),
-    hearOfRefund: (environment, money) => hearOfRefund(ctx, environment, money),
+    poll: (lane) => pollPending({ ctx, rails, laneOf, receiving }, lane),
+    applyRefundNotice: (environment, money) => applyRefundNotice(ctx, environment, money),
     sendBack: (lane) => sendBackRefunds({ ctx, rails, absences }, lane),
   }
 }

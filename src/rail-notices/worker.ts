@@ -87,7 +87,7 @@ export type NoticeMeans = {
   ctx: Context
   rails: RailRegistry
   payments: Pick<Payments, 'hear'>
-  deposits: Pick<Deposits, 'receive' | 'hearOfRefund'>
+  deposits: Pick<Deposits, 'receive' | 'applyRefundNotice'>
   laneNumbers: () => Promise<number[]>
 }
 
@@ -128,7 +128,7 @@ async function applyOne(means: NoticeMeans, { environment, rail, notice }: ReadN
       return outcome.kind === 'not-found' ? { kind: 'again', detail: 'the account is not there yet' } : { kind: 'done' }
     }
     case 'refund':
-      return (await deposits.hearOfRefund(environment, notice)) === 'asked'
+      return (await deposits.applyRefundNotice(environment, notice)) === 'asked'
         ? { kind: 'again', detail: 'its rail is asked what became of the refund' }
         : { kind: 'done' }
     case 'other':

@@ -70,7 +70,7 @@ export function createLoops(
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.
     begin(others, 'account openings', () => accounts.giveBack(lane))
-    begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
+    begin(others, 'pending deposits', () => deposits.poll(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'alert letters', () => modules.writeAlertLetters(lane), alertLettersEveryMs)

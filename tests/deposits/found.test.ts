@@ -60,7 +60,7 @@ const besides = [
 
 it('a refund is that of the money that its provider names', async () => {
   const told = (environment: Environment, provider: string, providerId: string) =>
-    room.deposits.hearOfRefund(environment, { provider, providerId })
+    room.deposits.applyRefundNotice(environment, { provider, providerId })
   for (const [, environment, provider, providerId] of besides)
     expect(await told(environment, provider, providerId)).toBe('ended')
   // Accepted money has no refund, even when its business has refunds for other money.
@@ -83,13 +83,13 @@ it('a word of a refund hastens that one alone, and never puts one off', async ()
   const [early, late] = [await dueAt(other.id), new Date(ctx.clock.now() + 10)]
   ctx.clock.advance(10)
   for (let times = 0; times < 2; times++) {
-    await room.deposits.hearOfRefund('production', { provider: 'bank', providerId: 'B' })
+    await room.deposits.applyRefundNotice('production', { provider: 'bank', providerId: 'B' })
     expect([await dueAt(deposit.id), await dueAt(other.id)]).toEqual([late, early])
     ctx.clock.advance(10)
   }
   // A refund that was not requested yet is due when there is room for it.
   await asOwner(database, `update deposit_refund set status = 'WAITING', due_at = $1`, [inAnHour()])
-  await room.deposits.hearOfRefund('production', { provider: 'bank', providerId: 'B' })
+  await room.deposits.applyRefundNotice('production', { provider: 'bank', providerId: 'B' })
   expect((await dueAt(deposit.id))?.getTime()).toBeGreaterThan(ctx.clock.now())
 })
 

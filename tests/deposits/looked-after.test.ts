@@ -54,7 +54,7 @@ async function rowOf({ providerId }: DepositNotice): Promise<{ status: string; d
   return row
 }
 
-const chase = () => room.deposits.chase(tenant.lane)
+const pollDue = () => room.deposits.poll(tenant.lane)
 const available = async () => (await balancesOf(ctx.db, tenant))['available']
 
 describe('the deposits that the service asks about', () => {
@@ -66,14 +66,14 @@ describe('the deposits that the service asks about', () => {
     }
     const ids = notices.map(({ providerId }) => providerId)
     ctx.clock.advance(hourMs - 35)
-    expect(await chase()).toBe(0)
+    expect(await pollDue()).toBe(0)
     ctx.clock.advance(1)
-    expect(await chase()).toBe(1)
+    expect(await pollDue()).toBe(1)
     expect(questions).toEqual(ids.slice(0, 1))
     ctx.clock.advance(hourMs - 1)
-    expect(await chase()).toBe(32)
+    expect(await pollDue()).toBe(32)
     expect(new Set(questions)).toEqual(new Set(ids.slice(0, 33)))
-    expect(await chase()).toBe(1)
+    expect(await pollDue()).toBe(1)
     expect(questions.at(-1)).toBe(ids.at(-1))
     expect(questions).toHaveLength(34)
   })
@@ -83,7 +83,7 @@ describe('two that look at once', () => {
   it('ask about each once', async () => {
     for (let times = 0; times < 10; times++) await pending()
     ctx.clock.advance(hourMs)
-    await Promise.all([chase(), chase()])
+    await Promise.all([pollDue(), pollDue()])
     expect(questions).toHaveLength(10)
   })
 })
@@ -96,7 +96,7 @@ describe('the answers of a provider', () => {
       return Promise.resolve({ kind: 'told', notice: { ...own, ...named, status: 'SUCCESSFUL' } })
     }
     ctx.clock.advance(hourMs)
-    await chase()
+    await pollDue()
     expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL', due_at: null })
     expect(await available()).toBe(9_900n)
   })
@@ -109,7 +109,7 @@ describe('the answers of a provider', () => {
         notice: { ...own, occurredAtMs: own.occurredAtMs - 500, status: 'SUCCESSFUL' },
       })
     ctx.clock.advance(hourMs)
-    await chase()
+    await pollDue()
     expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL' })
   })
 
@@ -118,7 +118,7 @@ describe('the answers of a provider', () => {
     answer = (own) =>
       Promise.resolve({ kind: 'told', notice: { ...own, account: { number: '0000000000' }, status: 'SUCCESSFUL' } })
     ctx.clock.advance(hourMs)
-    await chase()
+    await pollDue()
     expect(await rowOf(notice)).toMatchObject({ status: 'PENDING' })
     expect(await exceptionsAbout(database, `production:asked:${notice.providerId}`)).toMatchObject([
       { kind: 'notice-contradicted' },
@@ -129,7 +129,7 @@ describe('the answers of a provider', () => {
     const notice = await pending()
     answer = () => Promise.reject(new Error('the wire broke'))
     ctx.clock.advance(hourMs)
-    expect(await chase()).toBe(1)
+    expect(await pollDue()).toBe(1)
     expect(await rowOf(notice)).toMatchObject({ status: 'PENDING', due_at: new Date(ctx.clock.now() + hourMs) })
   })
 })
@@ -139,11 +139,11 @@ describe('the review item of an operator', () => {
     const notice = await pending()
     const about = () => exceptionsAbout(database, `production:asked:${notice.providerId}`)
     ctx.clock.advance(24 * hourMs - 1)
-    await chase()
+    await pollDue()
     expect(await about()).toEqual([])
     await asOwner(database, 'update deposit set due_at = created_at where provider_id = $1', [notice.providerId])
     ctx.clock.advance(1)
-    await chase()
+    await pollDue()
     expect(await about()).toMatchObject([
       {
         kind: 'deposit-unsettled',
@@ -165,15 +165,15 @@ describe('a word that is decided beside those of others', () => {
     const { id } = await rowOf(notice)
     const deposit = { id: id as Deposit['id'], accountNumber: number, paidAt: new Date(ctx.clock.now()) }
     ctx.clock.advance(hourMs)
-    const look = { kind: 'look' as const, deposit, canBeAsked: true }
+    const poll = { kind: 'poll' as const, deposit, canBeAsked: true }
     const settle = { kind: 'settle' as const, deposit, status: 'SUCCESSFUL' as const }
     const outcomes = await decide([
-      { ...look, tenant: other },
+      { ...poll, tenant: other },
       { ...settle, tenant: other },
-      { ...look, tenant },
-      { ...look, tenant },
+      { ...poll, tenant },
+      { ...poll, tenant },
       { ...settle, tenant },
-      { ...look, tenant },
+      { ...poll, tenant },
     ])
     const kinds = outcomes.map(({ kind }) => kind)
     expect(kinds).toEqual(['not-found', 'not-found', 'ask', 'unchanged', 'settled', 'unchanged'])
@@ -183,7 +183,7 @@ describe('a word that is decided beside those of others', () => {
   it('about what there is not is about nothing', async () => {
     const deposit = { id: newUuid(ctx.clock.now()), accountNumber: number, paidAt: new Date(ctx.clock.now()) }
     const outcomes = await decide([
-      { kind: 'look', tenant, deposit, canBeAsked: true },
+      { kind: 'poll', tenant, deposit, canBeAsked: true },
       { kind: 'settle', tenant, deposit, status: 'SUCCESSFUL' },
     ])
     expect(outcomes).toEqual([{ kind: 'not-found' }, { kind: 'not-found' }])

@@ -82,7 +82,7 @@ describe('a person', () => {
     // The provider reports the refund again. The service asks about it, and it stays refused if the provider does not
     // have it.
     answer = { kind: 'unknown', detail: 'no answer' }
-    expect(await room.deposits.hearOfRefund('production', refund)).toBe('asked')
+    expect(await room.deposits.applyRefundNotice('production', refund)).toBe('asked')
     await sendBack()
     expect(await statusOf(refund)).toBe('ASKED')
     absent = true
@@ -206,7 +206,7 @@ describe('a refund that is refused', () => {
   it('is REFUNDED, and its review item closed, when its provider has sent it back after all', async () => {
     const refund = await refuse()
     answer = { kind: 'refunded' }
-    expect(await room.deposits.hearOfRefund('production', refund)).toBe('asked')
+    expect(await room.deposits.applyRefundNotice('production', refund)).toBe('asked')
     await sendBack()
     expect(await statusOf(refund)).toBe('REFUNDED')
     expect((await about(refund))[0]?.closed_at).not.toBeNull()

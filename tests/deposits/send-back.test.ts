@@ -215,7 +215,7 @@ describe('a request whose answer is lost', () => {
 
 describe('a notice of a refund', () => {
   const tell = ({ providerId }: { providerId: string }) =>
-    room.deposits.hearOfRefund('production', { provider: 'bank', providerId })
+    room.deposits.applyRefundNotice('production', { provider: 'bank', providerId })
 
   it('has its rail asked at once, and is done when that has answered', async () => {
     question = () => Promise.resolve({ kind: 'pending' })

@@ -246,16 +246,16 @@ describe('a deposit that stays PENDING', () => {
   it('is asked about once an hour, and ends as its provider says', async () => {
     const notice = room.notice({ provider: 'asked', accountNumber: number, amount: 10_000, status: 'PENDING' })
     await hear(notice)
-    expect(await room.deposits.chase(tenant.lane)).toBe(0)
+    expect(await room.deposits.poll(tenant.lane)).toBe(0)
     ctx.clock.advance(hourMs)
-    expect(await room.deposits.chase(tenant.lane)).toBe(1)
-    expect([asked, await room.deposits.chase(tenant.lane)]).toEqual([1, 0])
+    expect(await room.deposits.poll(tenant.lane)).toBe(1)
+    expect([asked, await room.deposits.poll(tenant.lane)]).toEqual([1, 0])
     told = { ...notice, status: 'SUCCESSFUL' }
     ctx.clock.advance(hourMs)
-    await room.deposits.chase(tenant.lane)
+    await room.deposits.poll(tenant.lane)
     expect(await available()).toBe(9_900n)
     ctx.clock.advance(48 * hourMs)
-    expect(await room.deposits.chase(tenant.lane)).toBe(0)
+    expect(await room.deposits.poll(tenant.lane)).toBe(0)
   })
 
   it.each([
@@ -266,13 +266,13 @@ describe('a deposit that stays PENDING', () => {
     const notice = room.notice({ provider, accountNumber: number, status: 'PENDING' })
     await hear(notice)
     ctx.clock.advance(23 * hourMs)
-    await room.deposits.chase(tenant.lane)
+    await room.deposits.poll(tenant.lane)
     expect(await about(notice)).toEqual([])
     ctx.clock.advance(hourMs)
-    await room.deposits.chase(tenant.lane)
+    await room.deposits.poll(tenant.lane)
     expect(await about(notice)).toMatchObject([{ kind: 'deposit-unsettled', closed_at: null }])
     ctx.clock.advance(hourMs)
-    expect(await room.deposits.chase(tenant.lane)).toBe(stillDue)
+    expect(await room.deposits.poll(tenant.lane)).toBe(stillDue)
 
     await hear({ ...notice, status: 'SUCCESSFUL' })
     expect(await about(notice)).toMatchObject([{ note: 'the deposit became SUCCESSFUL' }])
@@ -283,7 +283,7 @@ describe('a deposit that stays PENDING', () => {
     const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
     expect((await room.deposits.simulate(tenant, { ...own, ...texts })).kind).toBe('recorded')
     ctx.clock.advance(48 * hourMs)
-    expect(await room.deposits.chase(tenant.lane)).toBe(0)
+    expect(await room.deposits.poll(tenant.lane)).toBe(0)
   })
 })
 
