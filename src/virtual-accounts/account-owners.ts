@@ -1,5 +1,6 @@
-// Finds the owners of account numbers, now and before. A rail may reuse a number after its account has ended, so a
-// number has turns. A new turn is possible only after an account that is not open, which never opens again.
+// Finds the owners of account numbers, now and before. A rail may reuse a number after its account has ended, so a number has
+// turns, one for each account that has had it. A turn begins only when the account of the last one is no longer open, and
+// such an account never opens again. Also locks and completes the accounts that deposits pay.
 
 import { type Environment, type Tenant, environments, type Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -25,12 +26,12 @@ function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Accoun
   return { tenant, accountNumber, openedAt, rail }
 }
 
-/** A number at a time. */
+/** A number and the time at which it was paid. */
 type NumberAt = { number: string; atMs: number }
 
-// One of two queries without a tenant (the other looks up an API key): a notice contains only a number, and the answer
-// is its owner at that time. The primary key begins with the number. Because clocks differ, a payment that is dated
-// before the first owner's account belongs to the first owner.
+// Without a tenant, because a notice contains only a number, and the answer is its owner at that time. The primary key begins
+// with the environment and the number. Because clocks differ, a payment that is dated before the first owner's account
+// belongs to the first owner.
 const ownersOf = statement(
   'accounts.owners',
   `select k.number, k.at_ms as "atMs", ${ownerColumns}

@@ -1,4 +1,4 @@
-// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states and the verdict about
+// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states, and whether an account takes
 // a payment; pure. docs/states.md draws the states. Also customers and accounts as the API shows them.
 
 import type { OfTenant } from '#platform/context.ts'
@@ -28,8 +28,8 @@ export type VirtualAccount = OfTenant & {
   bankName: string
   bankSlug: string
   /**
-   * The rail that opened the account, and its handle for closing. Accounts from versions that stored neither have
-   * none.
+   * The rail that opened the account, and its handle for closing. Empty and null for accounts of versions that stored
+   * neither.
    */
   rail: string
   handle: string | null
@@ -41,7 +41,7 @@ export type VirtualAccount = OfTenant & {
   order: { amount: Money; policy: AmountPolicy; expiresAt: Date } | null
   /** Only for static accounts. */
   customer: { id: Uuid; reference: string } | null
-  /** The time at which the account got its number; a rail may have used the number before. */
+  /** When the business first requested the account. The rail may have given its number to an earlier account before. */
   openedAt: Date
   createdAt: Date
   updatedAt: Date
@@ -64,6 +64,7 @@ export function judgeDeposit(
   paidAt: Date,
 ): DepositVerdict {
   if (order === null) {
+    // A closed account never changes, and erasure keeps this time, so it is the time of closing.
     const closedBefore = status === 'CLOSED' && paidAt >= updatedAt
     return closedBefore ? { kind: 'returned', reason: 'ACCOUNT_CLOSED' } : { kind: 'accepted', completes: false }
   }
@@ -111,7 +112,7 @@ export type OpeningOutcome =
   | { kind: 'unknown-bank' }
   | DeclinedAccount
 
-/** Why the rail does not open the account. */
+/** Why the rail declines to open the account. */
 export type DeclinedAccount = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
 
 /**

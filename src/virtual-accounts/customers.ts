@@ -63,7 +63,7 @@ type CustomerCorrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string |
 
 type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
 
-/** Customers as the API uses them; service.ts is the same for their virtual accounts. */
+/** Customers as the API uses them; service.ts has the same for their virtual accounts. */
 export type Customers = {
   create(command: CreateCommand): Promise<CustomerCreateOutcome>
   read(tenant: Tenant, reference: string): Promise<Customer | undefined>

@@ -1,5 +1,5 @@
-// Lists virtual accounts and exports accounts and customers. If no filter is set, a page and the total are ranges of
-// numbers.
+// Lists virtual accounts, finds accounts and customers for the search, and exports both. If no filter is set, a page and the
+// total are ranges of numbers.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type Queryable } from '#platform/db/db.ts'
@@ -88,7 +88,10 @@ function valuesOf(tenant: Tenant, { type, status, customerReference }: AccountFi
   return [tenant.lane, tenant.id, type ?? null, status ?? null, customerReference ?? null]
 }
 
-/** An account is created later than its id by the time that its rail needed to open it. */
+/**
+ * An id is dated when the account was first requested, its row when the rail had opened it. An opening that repeated requests
+ * kept up for longer makes an account that is not found by its id.
+ */
 const openingMsMax = 30 * minuteMs
 
 export async function findAccountById(

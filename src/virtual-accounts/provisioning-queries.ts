@@ -82,7 +82,7 @@ const changeRows = statement(
     where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
-/** Writes when openings were abandoned. The caller must have locked the rows. */
+/** Writes when openings were abandoned and when they are due. The caller must have locked the rows. */
 export function changeOpenings(tx: Tx, rows: Provisioning[]): void {
   tx.send(changeRows, [tx.lane, ...keyColumns(rows.map(keyOf)), ...arraysOf(rows, 'givenUpAt', 'dueAt')])
 }
@@ -118,7 +118,7 @@ export async function deleteOpening(db: Queryable, row: Provisioning): Promise<v
 }
 
 // A claim abandons the opening and schedules the next attempt, so a process that fails or dies has nothing to write.
-// The pause equals the time since it was abandoned: 1 min, 1 min, 2 min, 4 min … up to the longest pause.
+// The pause equals the time since the opening was abandoned: 1 min, 1 min, 2 min, 4 min … up to the longest pause.
 const claimDue = statement(
   'openings.claim',
   `with due as materialized (

@@ -58,7 +58,7 @@ export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, Pr
       const claims = commands.map(({ tenant, wanted }) => claimOf(tenant.id, wanted))
       const made = claims.filter((claim) => claim !== undefined)
       const keys = commands.map(({ tenant, wanted }) => keyOf({ ...wanted, tenantId: tenant.id }))
-      const customers = wantedFor(commands)
+      const customers = customersOf(commands)
       const [rivals, found, known] = await withTenants(
         tx,
         commands.map(({ tenant }) => tenant.id),
@@ -105,8 +105,8 @@ export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, Pr
   }
 }
 
-/** Re-checks for erased customers; erasure takes the same lock. */
-function wantedFor(commands: BeginCommand[]): CustomerKey[] {
+/** They are read again under the tenants' locks, which erasure takes too, because a customer may have been erased since. */
+function customersOf(commands: BeginCommand[]): CustomerKey[] {
   return commands.flatMap(({ tenant, wanted }) =>
     wanted.customer === null ? [] : [{ tenantId: tenant.id, reference: wanted.customer.reference }],
   )
@@ -117,24 +117,24 @@ function textOf({ tenantId, claim }: OpeningKey): string {
 }
 
 /** A number from a rail, with the reference of its account there. */
-type GrantedNumber = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
+type RailNumber = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
 
-export type OpenCommand = { tenant: Tenant; opening: Provisioning; given: GrantedNumber }
+export type OpenCommand = { tenant: Tenant; opening: Provisioning; given: RailNumber }
 
 export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** The opening was alive, but another account has its claim. It is given up here: release the number. */
-  | { kind: 'outrun'; opening: Provisioning }
+  /** The opening was not abandoned, but another account has its claim. It is abandoned here: release the number. */
+  | { kind: 'claim-taken'; opening: Provisioning }
   /** The opening has already ended, and an account has its claim: keep the number. */
   | { kind: 'exists' }
   /** The opening was abandoned, and the loop releases its number. */
   | { kind: 'given-up' }
 
 /**
- * The rail was asked before, with no transaction open. This checks that the opening is still valid and the number is
- * free.
+ * Turns openings into accounts with the numbers that their rails gave. Under the tenants' locks, checks that the opening was
+ * not abandoned, and that its claim and the number are free.
  */
 export function openAccountsOperation(ctx: Context): Operation<OpenCommand, OpenOutcome> {
   return {
@@ -172,7 +172,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
         if (opening === undefined) return { kind: has(text) ? 'exists' : 'given-up' }
         if (has(text)) {
           live.delete(id)
-          return { kind: 'outrun', opening: givenUp(opening, ctx.clock.now()) }
+          return { kind: 'claim-taken', opening: givenUp(opening, ctx.clock.now()) }
         }
         // If two commands of a batch have the same number, the first gets it.
         if (!taken.delete(`${tenant.environment} ${given.accountNumber}`)) return { kind: 'number-taken' }
@@ -188,8 +188,8 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
 
       if (opened.length > 0) insertAccounts(tx, opened)
       if (finished.length > 0) deleteOpenings(tx, finished)
-      const outrun = outcomes.flatMap((outcome) => (outcome.kind === 'outrun' ? [outcome.opening] : []))
-      if (outrun.length > 0) changeOpenings(tx, outrun)
+      const overtaken = outcomes.flatMap((outcome) => (outcome.kind === 'claim-taken' ? [outcome.opening] : []))
+      if (overtaken.length > 0) changeOpenings(tx, overtaken)
       const late = commands.filter((_command, index) => outcomes[index]?.kind === 'given-up')
       releaseAgain(tx, { late, locked, now: new Date(ctx.clock.now()) })
       return outcomes
@@ -228,12 +228,12 @@ function numberOf({ tenant, opening, given: { accountNumber, railReference } }: 
 
 function accountOf(
   { dueAt: _dueAt, givenUpAt: _givenUpAt, order, ...opening }: Provisioning,
-  { expiresAtMs = Infinity, railReference: _railReference, ...given }: GrantedNumber,
+  { expiresAtMs = Infinity, railReference: _railReference, ...given }: RailNumber,
   position: { ordinal: bigint; createdAt: Date },
 ): NewRow {
-  // The rail returns money that comes after it has closed the account.
+  // The rail closes the account at this time and returns money that comes later.
   const expiresAt = new Date(Math.min(order?.expiresAt.getTime() ?? Infinity, expiresAtMs))
-  // The rail gave no number for the opening before the opening was created.
+  // The rail gave the number after the opening was created, so an earlier payment is for an earlier account.
   const openedAt = opening.createdAt
   const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, openedAt, updatedAt: position.createdAt }
   return { ...opening, ...given, ...born, ...position, order: order === null ? null : { ...order, expiresAt } }

@@ -34,7 +34,7 @@ export type DynamicRequest = {
 }
 
 export type Opener = Writer &
-  Windows & {
+  RailAccess & {
     beginning: Operation<BeginCommand, ProvisioningOutcome>
     opening: Operation<OpenCommand, OpenOutcome>
   }
@@ -99,19 +99,19 @@ async function open(
   const begun = await opener.laneOf(tenant.lane).submit(opener.beginning, { tenant, wanted })
   switch (begun.kind) {
     case 'begun':
-      return carryOn(opener, tenant, begun.opening, payee)
+      return continueOpening(opener, tenant, begun.opening, payee)
     case 'exists':
     case 'erased-customer':
       return begun
     case 'given-up':
-      throw beingGivenBack()
+      throw numberBeingReleased()
     default:
       return unreachable(begun)
   }
 }
 
 /** Requests numbers from the rail until one is free. An exception leaves the opening as it is. */
-async function carryOn(
+async function continueOpening(
   opener: Opener,
   tenant: Tenant,
   opening: Provisioning,
@@ -132,11 +132,11 @@ async function carryOn(
       case 'opened':
       case 'exists':
         return outcome
-      case 'outrun':
+      case 'claim-taken':
         if (await closeAtRail(opener, tenant, opening, given)) await deleteOpening(ctx.db, outcome.opening)
         return { kind: 'exists' }
       case 'given-up':
-        throw beingGivenBack()
+        throw numberBeingReleased()
       case 'number-taken':
         // Otherwise the rail could assign money for the number's real account to this one.
         if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
@@ -149,16 +149,15 @@ async function carryOn(
   throw new Unavailable('No account number is free right now. Try again shortly.')
 }
 
-const givingBackSeconds = 5
+const releaseSeconds = 5
 
-function beingGivenBack(): Unavailable {
+function numberBeingReleased(): Unavailable {
   return new Unavailable('The number of an earlier try is being given back. Try again shortly.', {
-    retryAfterSeconds: givingBackSeconds,
+    retryAfterSeconds: releaseSeconds,
   })
 }
 
-/** Access to the rails. */
-type Windows = {
+type RailAccess = {
   /** The name of the rail that opens new accounts. If there is none, throws the error for a caller. */
   railFor: (tenant: Tenant, type: AccountType) => string
   /** The port of the rail that has the account, or was asked for it. Throws if this rail no longer exists. */
@@ -167,7 +166,7 @@ type Windows = {
   box: SecretBox
 }
 
-/** Numbers that a rail is asked for, if each belongs to another account already. */
+/** How many numbers a rail is asked for if each belongs to another account. */
 const attemptsMax = 10
 
 /** The customer data of a static account that a rail receives. */
@@ -188,7 +187,7 @@ type NumberRequest = { opening: Provisioning; payee: AccountCustomer | null; att
  * every request is for the same account, and the rail promises to answer with the same number.
  */
 function askRail(
-  { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
+  { portOf, findBank }: Pick<RailAccess, 'portOf' | 'findBank'>,
   tenant: Tenant,
   { opening, payee, attempt }: NumberRequest,
 ): Promise<NewAccount> {
@@ -210,7 +209,7 @@ function referenceOf({ id }: Provisioning, attempt: number): string {
 
 /** Returns true if the rail has closed the account. Closing it twice is harmless. */
 async function closeAtRail(
-  { portOf }: Pick<Windows, 'portOf'>,
+  { portOf }: Pick<RailAccess, 'portOf'>,
   tenant: Tenant,
   opening: Provisioning,
   { accountNumber, handle }: { accountNumber: string; handle: string | null },
@@ -230,27 +229,27 @@ export function railDown(detail: string): Unavailable {
 }
 
 // Releases the numbers of abandoned openings. It is unknown whether the rail ever provided one, so the rail is asked
-// again: it returns the same number or provides one now, which is then closed.
+// again: it returns the same number or provides one now, and closes it.
 
-/** Requests that a process sends to rails at once. */
+/** Openings that a process releases at once. */
 const atOnceMax = 32
 
-/** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
+/** A rail that is down is asked once a minute at most, and within an hour after it is up again. */
 const pauses: Pauses = { shortestMs: minuteMs, longestMs: hourMs }
 
-type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
+type Releaser = Omit<RailAccess, 'railFor'> & Pick<Opener, 'ctx'>
 
 /**
  * Releases the due openings of a lane; resolves with how many were tried. No transaction is open while a rail is
  * asked.
  */
-export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
-  const { ctx } = giver
+export async function releaseOpenings(releaser: Releaser, lane: number): Promise<number> {
+  const { ctx } = releaser
   const due = await claimOpenings(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax, pauses)
   await Promise.all(
     due.map(async ({ opening, tenant }) => {
       // After any error the row becomes due again by itself.
-      const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
+      const left = await release(releaser, tenant, opening).catch((error: unknown) => ({ err: error }))
       const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
       if (left === undefined) ctx.log.info(about, 'released an account whose opening was abandoned')
       else ctx.log.warn({ ...about, ...left }, 'could not release an account number; the worker retries')
@@ -259,26 +258,26 @@ export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<
   return due.length
 }
 
-/** Releases the number at the rail. Resolves with the reason if the rail may still have one; undefined if it has none. */
-async function giveBack(
-  giver: GiverBack,
+/** Resolves with the reason if the rail may still have a number of the opening; undefined if it has none. */
+async function release(
+  releaser: Releaser,
   tenant: Tenant,
   opening: Provisioning,
 ): Promise<{ detail: string } | undefined> {
-  const { ctx } = giver
-  const payee = await readPayee(giver, opening)
+  const { ctx } = releaser
+  const payee = await readPayee(releaser, opening)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const answer = await askRail(giver, tenant, { opening, payee, attempt })
+    const answer = await askRail(releaser, tenant, { opening, payee, attempt })
     if (answer.kind === 'unavailable') return { detail: answer.detail }
     if (answer.kind !== 'created') break
     const { accountNumber, handle } = answer
-    // The number of an open account belongs to that account and must stay open, so the next attempt follows, as
-    // during the opening.
+    // Another account may be open under this number. The rail then closes only the one with the handle; without a handle it
+    // would close the other one, so the next attempt follows, as during the opening.
     const place = { environment: tenant.environment, accountNumber }
     const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
     if (isOwned && handle === null) continue
     if (answer.expiresAtMs !== undefined && answer.expiresAtMs <= ctx.clock.now()) break
-    if (!(await closeAtRail(giver, tenant, opening, answer))) return { detail: 'the rail did not close it' }
+    if (!(await closeAtRail(releaser, tenant, opening, answer))) return { detail: 'the rail did not close it' }
     if (!isOwned) break
   }
   await deleteOpening(ctx.db, opening)
@@ -286,7 +285,7 @@ async function giveBack(
 }
 
 async function readPayee(
-  { ctx, box }: GiverBack,
+  { ctx, box }: Releaser,
   { lane, tenantId, customer }: Provisioning,
 ): Promise<AccountCustomer | null> {
   if (customer === null) return null

@@ -1,5 +1,5 @@
-// The SQL of customers, then the SQL that writes, locks or claims their virtual accounts. Lists are in list.ts, owners of
-// numbers in account-owners.ts.
+// The SQL of customers, then the SQL that finds, locks and writes their virtual accounts. Lists are in list.ts, owners of
+// numbers in account-owners.ts, openings in provisioning-queries.ts.
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -62,7 +62,7 @@ export function insertCustomers(tx: Tx, rows: NewCustomer[]): void {
   ])
 }
 
-// Each pair of parameters is a flag and a value. One statement, so that two concurrent corrections lose nothing.
+// From $6 on, each pair of parameters is a flag and a value. One statement, so that two concurrent corrections lose nothing.
 const updateRow = statement(
   'customers.update',
   `update customer c
@@ -316,8 +316,8 @@ export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
 }
 
 // Finds the row by its number alone: with type and status in the condition, a planner without statistics may choose
-// the index of open accounts and scan the whole tenant. Only a closing changes a static account, so the locked row
-// stays in place.
+// the index of open accounts and scan the whole tenant. Only a closing changes an open static account, so the
+// locked row stays in place.
 const closeRow = statement(
   'accounts.close',
   `with found as materialized (
@@ -361,8 +361,8 @@ export async function expireAccounts(db: InLane, now: Date, limit: number): Prom
 }
 
 // Claims prevent a second account: a dynamic one with the same reference, or an open static one of the same customer
-// and bank. An account has its claim as long as it counts, an opening from before its rail is asked; both are checked
-// together.
+// and bank. A dynamic account has its claim for ever, a static one while it is open, and an opening from
+// before its rail is asked. A new opening is checked against both, under the tenant's lock.
 
 type UniquenessClaim =
   | { tenantId: Uuid; type: 'dynamic'; reference: string }

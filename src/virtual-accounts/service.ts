@@ -1,4 +1,5 @@
-// The virtual accounts service: opens accounts at a rail, releases, reads, lists, closes and expires them.
+// The virtual accounts service: opens accounts at a rail, reads, lists, closes and expires them, and releases the numbers of
+// abandoned openings.
 
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
@@ -16,7 +17,7 @@ import {
   type DynamicRequest,
   type Opener,
   type StaticRequest,
-  giveBackOpenings,
+  releaseOpenings,
 } from './provisioning.ts'
 import { beginOpeningsOperation, openAccountsOperation } from './provisioning-steps.ts'
 import { closeAccount, expireAccounts, findAccounts } from './queries.ts'
@@ -33,9 +34,9 @@ export type Accounts = {
   list(tenant: Tenant, question: AccountsQuestion): Promise<VirtualAccountPage>
   close(tenant: Tenant, accountNumber: string): Promise<AccountCloseOutcome>
   /** Expires due accounts of a lane; resolves with how many there were. */
-  work(lane: number): Promise<number>
+  expire(lane: number): Promise<number>
   /** Releases the numbers of abandoned openings of a lane; resolves with how many were due. */
-  giveBack(lane: number): Promise<number>
+  releaseNumbers(lane: number): Promise<number>
 }
 
 export type VirtualAccountsOptions = Writer & {
@@ -76,7 +77,7 @@ export function createAccounts({ ctx, rails, laneOf, box, findBank }: VirtualAcc
       // Undefined if another request has closed it in the meantime.
       return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
     },
-    work: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
-    giveBack: (lane) => giveBackOpenings(opener, lane),
+    expire: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
+    releaseNumbers: (lane) => releaseOpenings(opener, lane),
   }
 }

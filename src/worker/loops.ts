@@ -67,9 +67,9 @@ export function createLoops(
     begin(others, 'payout schedules', () => payouts.runSchedules(lane))
     begin(others, 'recipients', () => payouts.verifyRecipients(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
-    begin(others, 'virtual accounts', () => accounts.work(lane))
+    begin(others, 'virtual accounts', () => accounts.expire(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.
-    begin(others, 'account openings', () => accounts.giveBack(lane))
+    begin(others, 'account openings', () => accounts.releaseNumbers(lane))
     begin(others, 'pending deposits', () => deposits.poll(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => deliveries.prune(lane))

@@ -40,7 +40,7 @@ async function openAgain(end: (opened: string) => Promise<unknown>, next = secon
 
 const expire = async (): Promise<void> => {
   clock.advance(30 * minuteMs)
-  await room.accounts.work(first.lane)
+  await room.accounts.expire(first.lane)
 }
 
 describe('a number that is given again', () => {

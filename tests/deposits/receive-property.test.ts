@@ -84,7 +84,7 @@ async function play(steps: Step[]): Promise<void> {
     // Steps other than reports run between batches, so that the model knows the order.
     if (one.kind !== 'hear') await flush()
     if (one.kind === 'wait') ctx.clock.advance(one.ms)
-    if (one.kind === 'expire') await room.accounts.work(tenant.lane)
+    if (one.kind === 'expire') await room.accounts.expire(tenant.lane)
     if (one.kind === 'close' && accounts[1] !== undefined && accounts[1].closedAtMs === undefined) {
       await room.accounts.close(tenant, accounts[1].number)
       accounts[1].closedAtMs = ctx.clock.now()
@@ -142,7 +142,7 @@ async function play(steps: Step[]): Promise<void> {
     [tenant.id],
   )
   expect(events.map(({ event }) => event).toSorted()).toEqual(oracle.events.toSorted())
-  await room.accounts.work(tenant.lane)
+  await room.accounts.expire(tenant.lane)
   for (const { number, waitsFor, closedAtMs, completed } of accounts) {
     const due = waitsFor !== undefined && ctx.clock.now() >= waitsFor.expiresAtMs
     const status = completed === true ? 'COMPLETED' : closedAtMs !== undefined ? 'CLOSED' : due ? 'EXPIRED' : 'ACTIVE'

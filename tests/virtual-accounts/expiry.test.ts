@@ -16,14 +16,14 @@ describe('the expiry of a dynamic account', () => {
   it('comes at its millisecond: not one before, and dated then', async () => {
     const account = openedNumber(await room.openDynamic(tenant, 5))
     ctx.clock.advance(5 * minuteMs - 1)
-    expect(await accounts.work(tenant.lane)).toBe(0)
+    expect(await accounts.expire(tenant.lane)).toBe(0)
     expect(await statusOf(account)).toBe('ACTIVE')
     ctx.clock.advance(1)
-    expect(await accounts.work(tenant.lane)).toBe(1)
+    expect(await accounts.expire(tenant.lane)).toBe(1)
     const expired = await accounts.read(tenant, account)
     expect(expired?.status).toBe('EXPIRED')
     expect(expired?.updatedAt).toEqual(expired?.order?.expiresAt)
-    expect(await accounts.work(tenant.lane)).toBe(0)
+    expect(await accounts.expire(tenant.lane)).toBe(0)
   })
 
   it('happens once for each, though many loops look at once', async () => {
@@ -33,7 +33,7 @@ describe('the expiry of a dynamic account', () => {
     ctx.clock.advance(30 * minuteMs)
     let left = numbers.length
     for (let turn = 0; left > 0 && turn < 20; turn++) {
-      const done = await Promise.all(Array.from({ length: 6 }, () => accounts.work(tenant.lane)))
+      const done = await Promise.all(Array.from({ length: 6 }, () => accounts.expire(tenant.lane)))
       left -= done.reduce((sum, count) => sum + count, 0)
     }
     expect(left).toBe(0)
@@ -49,20 +49,20 @@ describe('the expiry of a dynamic account', () => {
     ctx.clock.advance(-6 * minuteMs)
     const number = openedNumber(await room.openDynamic(own, 5))
     ctx.clock.advance(5 * minuteMs)
-    expect(await accounts.work(own.lane)).toBe(1)
+    expect(await accounts.expire(own.lane)).toBe(1)
     const account = await accounts.read(own, number)
     expect(account?.status).toBe('EXPIRED')
     expect(account?.updatedAt).toEqual(account?.createdAt)
     ctx.clock.advance(31 * minuteMs)
-    expect(await accounts.work(own.lane)).toBe(1)
+    expect(await accounts.expire(own.lane)).toBe(1)
   })
 
   it('never comes to a static account, nor to another lane', async () => {
     const account = openedNumber(await room.openStatic(tenant, await room.newCustomer(tenant)))
     const order = openedNumber(await room.openDynamic(tenant, 5))
     ctx.clock.advance(365 * 24 * 60 * minuteMs)
-    expect(await accounts.work(tenant.lane + 1)).toBe(0)
-    expect(await accounts.work(tenant.lane)).toBe(1)
+    expect(await accounts.expire(tenant.lane + 1)).toBe(0)
+    expect(await accounts.expire(tenant.lane)).toBe(1)
     expect([await statusOf(account), await statusOf(order)]).toEqual(['ACTIVE', 'EXPIRED'])
   })
 })

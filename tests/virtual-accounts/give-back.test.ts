@@ -22,10 +22,10 @@ describe('giving back', () => {
     ctx.clock.advance(resumableMs)
     const pauses: number[] = []
     for (let tries = 0; tries < 9; tries++) {
-      expect(await accounts.giveBack(tenant.lane)).toBe(1)
+      expect(await accounts.releaseNumbers(tenant.lane)).toBe(1)
       let minutes = 0
       do {
-        expect(await accounts.giveBack(tenant.lane)).toBe(0)
+        expect(await accounts.releaseNumbers(tenant.lane)).toBe(0)
         ctx.clock.advance(minuteMs)
         minutes += 1
       } while ((await dueNow()) === 0)
@@ -37,7 +37,7 @@ describe('giving back', () => {
     await expect(openOrder(reference)).rejects.toThrow(/given back/)
     expect((await openOrder(reference, { amount: toMoney(1) })).kind).toBe('exists')
     port.down = false
-    expect(await accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(port.closed).toEqual([number])
     await expectNothingLost()
     expect(openedNumber(await openOrder(reference))).not.toBe(number)
@@ -62,9 +62,9 @@ describe('giving back', () => {
     const live = [...port.live]
     ctx.clock.advance(resumableMs)
     die()
-    await accounts.giveBack(tenant.lane).catch(() => undefined)
+    await accounts.releaseNumbers(tenant.lane).catch(() => undefined)
     ctx.clock.advance(minuteMs)
-    await other.accounts.giveBack(tenant.lane)
+    await other.accounts.releaseNumbers(tenant.lane)
     expect([...new Set(port.closed)]).toEqual(live)
     await expectNothingLost()
   })
@@ -76,12 +76,12 @@ describe('giving back', () => {
     while (port.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
     port.gate = undefined
     ctx.clock.advance(resumableMs)
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(1)
     answer.resolve()
     await expect(late).rejects.toThrow(Unavailable)
     expect(port.live.size).toBe(0)
     // The loop asks once more, because the rail may have opened another account since.
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(1)
     await expectNothingLost()
   })
 
@@ -106,12 +106,12 @@ describe('giving back', () => {
     const late = openOrder(newReference())
     await held.arrived
     ctx.clock.advance(resumableMs)
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(await room.openingsLeft()).toBe(0)
     held.pass()
     await expect(late).rejects.toThrow(/given back/)
     expect(port.live.size).toBe(1)
-    expect(await accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(port.live.size).toBe(0)
     await expectNothingLost()
   })
@@ -127,10 +127,10 @@ describe('giving back', () => {
       held.pass()
       await expect(late).rejects.toThrow(/given back/)
     }
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(port.live.size).toBe(1)
     ctx.clock.advance(minuteMs)
-    expect(await accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(port.live.size).toBe(0)
     await expectNothingLost()
   })
@@ -147,7 +147,7 @@ describe('giving back', () => {
     }
     await expect(openOrder(null)).rejects.toThrow(died)
     ctx.clock.advance(resumableMs)
-    await accounts.giveBack(tenant.lane)
+    await accounts.releaseNumbers(tenant.lane)
     expect(port.closed).toEqual([mine])
     expect([...port.live]).toEqual([taken])
     await expectNothingLost()
@@ -158,7 +158,7 @@ describe('giving back', () => {
     room.setCut({ at: 'accounts.open', when: 'before' })
     await expect(room.openStatic(tenant, customer, 'guaranty-trust-bank')).rejects.toThrow(Unavailable)
     ctx.clock.advance(resumableMs)
-    await other.accounts.giveBack(tenant.lane)
+    await other.accounts.releaseNumbers(tenant.lane)
     expect(port.asked[1]).toEqual(port.asked[0])
     expect(port.asked[1]).toMatchObject({ bank: { slug: 'guaranty-trust-bank' }, customer: { bvn: '22212345678' } })
     expect(JSON.stringify(await asOwner(database, 'select * from virtual_account_opening'))).not.toContain(
@@ -182,7 +182,7 @@ describe('a bank that holds no virtual accounts', () => {
     room.setCut({ at: 'openings.delete', when: 'before' })
     await expect(room.openStatic(tenant, customer)).rejects.toThrow(Unavailable)
     ctx.clock.advance(resumableMs)
-    await accounts.giveBack(tenant.lane)
+    await accounts.releaseNumbers(tenant.lane)
     expect(port.closed).toEqual([])
     await expectNothingLost()
   })
@@ -218,7 +218,7 @@ describe('a number that the rail gave for an account that another customer has',
     port.down = false
     port.onCall = () => undefined
     ctx.clock.advance(minuteMs)
-    await other.accounts.giveBack(tenant.lane)
+    await other.accounts.releaseNumbers(tenant.lane)
     expect([...port.live]).toEqual([kept])
     expect(port.closed).toHaveLength(1)
     await expectNothingLost()
@@ -244,7 +244,7 @@ describe('while a rail is asked', () => {
     room.setCut({ at: 'accounts.open', when: 'before' })
     await expect(openOrder(null)).rejects.toThrow(Unavailable)
     ctx.clock.advance(resumableMs)
-    await accounts.giveBack(tenant.lane)
+    await accounts.releaseNumbers(tenant.lane)
     expect(seen).toEqual(['create', 'create', 'create', 'close'].map((call) => [call, 0]))
     // The check works: it sees a transaction that is open.
     const looked = await ctx.db.transaction(async (tx) => {

@@ -45,10 +45,10 @@ describe.each(kinds)('who dies while opening %s', (_kind, newRequest) => {
     die()
     await expect(request()).rejects.toThrow()
     ctx.clock.advance(resumableMs - 1)
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(0)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(0)
     ctx.clock.advance(1)
     const left = await openingsLeft()
-    expect(await other.accounts.giveBack(tenant.lane)).toBe(left)
+    expect(await other.accounts.releaseNumbers(tenant.lane)).toBe(left)
     await expectNothingLost()
     // The claim is free again, unless it has become an account.
     const became = port.live.size === 1
@@ -115,7 +115,7 @@ describe('an opening that is there', () => {
     for (let tries = 0; tries < 3; tries++) {
       await expect(openOrder(reference)).rejects.toThrow(Unavailable)
       ctx.clock.advance(resumableMs - 1)
-      expect(await accounts.giveBack(tenant.lane)).toBe(0)
+      expect(await accounts.releaseNumbers(tenant.lane)).toBe(0)
     }
     port.down = false
     expect((await openOrder(reference, {}, other.accounts)).kind).toBe('opened')
@@ -129,7 +129,7 @@ describe('an opening that is there', () => {
     const [first] = port.live
     ctx.clock.advance(5 * minuteMs)
     await expect(openOrder(reference, changes)).rejects.toThrow(Unavailable)
-    expect(await accounts.giveBack(tenant.lane)).toBe(1)
+    expect(await accounts.releaseNumbers(tenant.lane)).toBe(1)
     expect(port.closed).toEqual([first])
     expect(openedNumber(await openOrder(reference, changes))).not.toBe(first)
   })

@@ -27,7 +27,7 @@ export async function useOpenings(database: TestDatabase) {
     Object.assign(port, usual, { numberFor: freshNumber })
     // Openings that an earlier test left are given back before the next test counts.
     ctx.clock.advance(24 * 60 * minuteMs)
-    await accounts.giveBack(tenant.lane)
+    await accounts.releaseNumbers(tenant.lane)
     port.asked.splice(0)
     port.closed.splice(0)
     port.live.clear()

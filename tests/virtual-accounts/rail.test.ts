@@ -100,6 +100,6 @@ it('ends when its rail closes it, if that is sooner', async () => {
   const outcome = await room.openDynamic(tenant, 30)
   expect(outcome).toMatchObject({ account: { order: { expiresAt: new Date(soonMs) } } })
   room.ctx.clock.advance(60_000)
-  await room.accounts.work(tenant.lane)
+  await room.accounts.expire(tenant.lane)
   expect(await room.accounts.read(tenant, openedNumber(outcome))).toMatchObject({ status: 'EXPIRED' })
 })
