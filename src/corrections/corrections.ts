@@ -1,5 +1,5 @@
-// Corrections: an operator changes money that is final and wrong. Each may name the review item that it resolves, and
-// closes it.
+// Corrections: an operator changes money that is final and wrong. An adjustment must name a review item, a settlement by hand
+// may; the correction closes it.
 
 import type { Actor, Context, Tenant, Environment } from '#platform/context.ts'
 import { type Tx, arrayOf, type Queryable, statement } from '#platform/db/db.ts'
@@ -24,30 +24,30 @@ import { breakClosing } from '#reconciliation/mismatches.ts'
 
 type Because = { because: string; by: Actor }
 
-export type AdjustWish = Pick<AdjustCommand, 'currency' | 'amount' | 'note'> & Because
+export type AdjustRequest = Pick<AdjustCommand, 'currency' | 'amount' | 'note'> & Because
 
-export type SettleWish = Omit<ByHand, 'closeItem'> & Partial<Because>
+export type SettleRequest = Omit<ByHand, 'closeItem'> & Partial<Because>
 
 export type Corrections = {
   /** Adds to the available balance of a business, or deducts from it. */
-  adjust(tenant: Tenant, wish: AdjustWish): Promise<AdjustOutcome>
+  adjust(tenant: Tenant, request: AdjustRequest): Promise<AdjustOutcome>
   /** Ends a payment as its provider reported to an operator, or returns one that succeeded. */
-  settle(tenant: Tenant, wish: SettleWish): Promise<SettleOutcome | ItemRefusal>
+  settle(tenant: Tenant, request: SettleRequest): Promise<SettleOutcome | ItemRefusal>
 }
 
 type CorrectionsOptions = { ctx: Context; laneOf: (lane: number) => Lane; settleByHand: SettleByHand }
 
 export function createCorrections({ ctx, laneOf, settleByHand }: CorrectionsOptions): Corrections {
   return {
-    async adjust(tenant, { because, by, ...wish }) {
+    async adjust(tenant, { because, by, ...request }) {
       const acting = { ...ctx, by }
       const item = reviewItemOf(acting, because)
       if (item === undefined) return { kind: 'no-item' }
-      return laneOf(tenant.lane).submit(adjusting, { ...wish, ctx: acting, tenant, because: item })
+      return laneOf(tenant.lane).submit(adjusting, { ...request, ctx: acting, tenant, because: item })
     },
-    async settle(tenant, { because, ...wish }) {
-      if (because === undefined) return settleByHand(tenant, wish)
-      const item = reviewItemOf({ ...ctx, by: wish.by }, because)
+    async settle(tenant, { because, ...request }) {
+      if (because === undefined) return settleByHand(tenant, request)
+      const item = reviewItemOf({ ...ctx, by: request.by }, because)
       if (item === undefined) return { kind: 'no-item' }
       const refusal = await ctx.db.transaction(async (tx) => refusalOf(await item.lock(tx), tenant))
       if (refusal !== undefined) return refusal
@@ -55,9 +55,9 @@ export function createCorrections({ ctx, laneOf, settleByHand }: CorrectionsOpti
       // meantime.
       const closeItem = async (tx: Tx): Promise<void> => {
         const locked = await item.lock(tx)
-        if (locked?.closedAt === null) locked.close(wish.note)
+        if (locked?.closedAt === null) locked.close(request.note)
       }
-      return settleByHand(tenant, { ...wish, closeItem })
+      return settleByHand(tenant, { ...request, closeItem })
     },
   }
 }
@@ -171,7 +171,7 @@ async function checkAdjustments(check: InvariantCheck): Promise<void> {
 }
 
 // The review item (an exception or a break) of a correction. The correction closes it in the transaction that moves
-// the money, so that no item pays for two corrections.
+// the money, so that no item justifies two adjustments.
 
 type ReviewItem = {
   id: Uuid

@@ -140,8 +140,8 @@ function readPageOfPayee(
   return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
 }
 
-// Deposits that ended in a time, looked for from the latest on. The hours know how many they are and when all are found
-// (payments/list.ts does the same). Nearly all deposits end when they are made.
+// Finds the deposits that ended in a range of time, the latest first. The hourly figures say how many there are, so the search
+// stops when all are found (payments/list.ts does the same). Nearly all deposits end when they are made.
 
 const matching = statement(
   'deposits.matching',
@@ -157,9 +157,9 @@ type NumberedDeposit = Deposit & { number: bigint }
 
 type EndedStatus = 'SUCCESSFUL' | 'FAILED'
 
-/** Whole hours. */
+/** The times are whole hours, because the figures are. */
 export type EndedFilter = {
-  /** Absent: both. */
+  /** Absent: either. */
   status?: EndedStatus | undefined
   endedFrom: Date
   endedBefore: Date
@@ -168,6 +168,7 @@ export type EndedFilter = {
 
 type EndedList = {
   deposits: Deposit[]
+  /** How many rows were read. */
   looked: number
   /** The position of the next page; undefined: there are no older deposits. */
   next: bigint | undefined
@@ -179,13 +180,13 @@ export type EndedListQuestion = EndedFilter & { limit: number; behind?: bigint |
 
 const bounds: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
 
-// A paid collection makes a deposit too. The hours count it once, as a collection.
+// A paid collection makes a deposit too. The figures count it once, as a collection.
 const countedAs = {
   SUCCESSFUL: { kinds: ['deposit', 'momo_collection'], outcomes: ['succeeded'] },
   FAILED: { kinds: ['deposit'], outcomes: ['failed'] },
 } as const
 
-async function openLook(db: Queryable, tenant: Tenant, { status, endedFrom, endedBefore, currency }: EndedFilter) {
+async function beginSearch(db: Queryable, tenant: Tenant, { status, endedFrom, endedBefore, currency }: EndedFilter) {
   const span = { from: endedFrom, to: endedBefore, currency }
   const statuses: EndedStatus[] = status === undefined ? ['SUCCESSFUL', 'FAILED'] : [status]
   const [range, older, ...counted] = await Promise.all([
@@ -216,7 +217,7 @@ export async function searchEndedDeposits(
   tenant: Tenant,
   { limit, behind, foundBefore = 0, ...filter }: EndedListQuestion,
 ): Promise<EndedList> {
-  const { range, sums, isAll, find } = await openLook(db, tenant, filter)
+  const { range, sums, isAll, find } = await beginSearch(db, tenant, filter)
   const { rows, looked, at } = await lookDown({
     range,
     behind,
@@ -236,7 +237,7 @@ export async function* walkEndedDeposits(
   tenant: Tenant,
   filter: EndedFilter,
 ): AsyncGenerator<Deposit[]> {
-  const { range, isAll, find } = await openLook(db, tenant, filter)
+  const { range, isAll, find } = await beginSearch(db, tenant, filter)
   let count = 0
   for (const piece of piecesDown(range, walkedAtOnce)) {
     const found = await find(piece, Number(walkedAtOnce))

@@ -78,7 +78,7 @@ export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
 }
 
 // Only PENDING deposits change; a final status stays, whatever the code does. Rows are updated by ctid, as in
-// payments/queries.ts: deposits change under their tenant's lock alone, so no row moves meanwhile. The status is
+// payments/queries.ts: a PENDING deposit changes under its tenant's lock alone, so no row moves meanwhile. The status is
 // checked in the lookup: checked in the update, it would read all PENDING rows of the lane for the join.
 const settleRows = statement(
   'deposits.settle',

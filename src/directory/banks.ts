@@ -82,7 +82,7 @@ export function findBank(slug: string): Bank | undefined {
   return bySlug.get(slug)
 }
 
-/** The bank whose slug, full name, code or nickname this is, ignoring case and punctuation; undefined if several are. */
+/** The bank with this slug; else the only one with this name, slug, code or nickname, ignoring case and punctuation. */
 export function findBankCalled(text: string): Bank | undefined {
   const word = plainText(text)
   const [bank, ...others] = new Set([...(byPlainName.get(word) ?? []), ...banksCalled(text)])

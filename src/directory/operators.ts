@@ -6,7 +6,7 @@ import { amountMax, toMoney, type Currency, type Money } from '#platform/money.t
 import { amountsOfDirectory } from '#rails/operator-offers.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
-/** How a payer approves a collection. The three in the middle pass a one-time code through us. */
+/** How a payer approves a collection. For those that end in `otp`, the payer gives us a one-time code. */
 type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
 
 /** Who is paid: a wallet by its phone number, or a business by the number of its till or paybill. */
@@ -30,7 +30,7 @@ type CountryRecord = {
     /** The decimals that the operator carries; never more than its currency has. */
     decimals: number
     prefixes: string[]
-    /** Null: it pays no collections. */
+    /** Null: the operator has no collections. */
     collectionApproval: CollectionApproval | null
     nipCode: string | null
     providerCodes: Record<string, string>
@@ -62,7 +62,7 @@ export type MomoOperator = {
 
 const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
 
-/** National numbers without a country are taken for numbers of this country. */
+/** The country of a national number that comes without one. */
 const homeCountry = 'NG'
 
 /** 080000000 and two digits: numbers for tests. No network has them, so no prefix shows their operator. */
@@ -138,7 +138,7 @@ const slugByPrefix = new Map<string, string>(
 )
 const longestPrefix = Math.max(...[...slugByPrefix.keys()].map((prefix) => prefix.length))
 
-/** Prefixes differ in length, and one can be the beginning of another: Kenya's 75 and 757. */
+/** The longest prefix counts, because one can be the beginning of another: Kenya's 75 and 757. */
 function slugOf(phoneNumber: string): string | undefined {
   for (let length = longestPrefix; length > 1; length--) {
     const slug = slugByPrefix.get(phoneNumber.slice(0, length))
@@ -147,7 +147,7 @@ function slugOf(phoneNumber: string): string | undefined {
   return undefined
 }
 
-/** Numbers are ported between the operators of a country, and never to another country. Tills and paybills have none. */
+/** Numbers are ported between the operators of a country, and never to another country. Tills and paybills have no phone number. */
 export function servesNumber({ callingCode, recipient }: MomoOperator, phoneNumber: string): boolean {
   return recipient === 'phone' && phoneNumber.startsWith(`+${callingCode}`)
 }

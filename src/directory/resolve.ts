@@ -1,4 +1,5 @@
-// Resolves the holder of an account or wallet at the rail before money goes there.
+// Resolves the holder of an account or wallet at the rail before money goes there. Each call asks the rail; nothing is stored
+// or cached here. Also lists the mobile-money operators that an environment can serve.
 
 import type { Environment } from '#platform/context.ts'
 import { amountMax, decimalsOf, toMoney } from '#platform/money.ts'
@@ -38,7 +39,7 @@ type PhoneOutcome =
   | { kind: 'not-found' }
   | { kind: 'unavailable'; operator: MomoOperator; detail: string }
 
-/** Both throw Unavailable, with the name of the setting, if the environment has no rail for the question. */
+/** `account` and `phone` throw Unavailable, with the name of the setting, if the environment has no rail for the question. */
 export type Resolver = {
   account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
@@ -78,7 +79,7 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }
   }
 
-  /** An environment without any rail lists the operators of Nigeria: they are its directory until it has one. */
+  /** An environment without any rail lists the operators of Nigeria as the directory has them. */
   function supportedAt(environment: Environment, one: MomoOperator): MomoOperator {
     if (one.currency === 'NGN' && rails.namesOf(environment).length === 0) return one
     const payee = walletPayee(one, one.currency)
@@ -109,7 +110,7 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
   return { account, phone, operators }
 }
 
-/** The limits of transfers and of collections, each from the rail that allows the most. */
+/** The limits that suit transfers and collections alike. For each of the two, the rail that allows the most counts. */
 function limitsOf(
   { currency }: MomoOperator,
   offers: CarriedAmounts[][],

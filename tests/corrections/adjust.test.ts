@@ -6,7 +6,7 @@ import type { Actor, Tenant } from '#platform/context.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { amountMax, toMoney } from '#platform/money.ts'
-import { createCorrections, type AdjustWish, correctionInvariants } from '#corrections/corrections.ts'
+import { createCorrections, type AdjustRequest, correctionInvariants } from '#corrections/corrections.ts'
 import { closeException } from '#review/review-queue.ts'
 import { listEntries } from '#ledger/statement.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
@@ -25,8 +25,8 @@ const correctionsOn = (laneOf: typeof lanes.of) =>
   createCorrections({ ctx, laneOf, settleByHand: createSettleByHand(ctx, laneOf) })
 const corrections = correctionsOn(lanes.of)
 
-function adjust(tenant: Tenant, because: string, amount: bigint, more: Partial<AdjustWish> = {}) {
-  const wish: AdjustWish = { currency: 'NGN', amount: toMoney(amount), because, note: 'ticket 881', by, ...more }
+function adjust(tenant: Tenant, because: string, amount: bigint, more: Partial<AdjustRequest> = {}) {
+  const wish: AdjustRequest = { currency: 'NGN', amount: toMoney(amount), because, note: 'ticket 881', by, ...more }
   return corrections.adjust(tenant, wish)
 }
 

@@ -7,7 +7,7 @@ import { present } from '#platform/assert.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { amountMax, toMoney } from '#platform/money.ts'
-import { createCorrections, type SettleWish, correctionInvariants, reviewItemOf } from '#corrections/corrections.ts'
+import { createCorrections, type SettleRequest, correctionInvariants, reviewItemOf } from '#corrections/corrections.ts'
 import { readFloat } from '#ledger/float.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'
@@ -30,7 +30,7 @@ const rail: Source = { kind: 'rail', environment: 'production', rail: 'a' }
 const name = { environment: 'production' as const, rail: 'a' }
 const corrections = createCorrections({ ctx, laneOf: lanes.of, settleByHand: createSettleByHand(ctx, lanes.of) })
 
-const give = (reference: string, more: Partial<SettleWish> = {}, whose: Tenant = tenant) =>
+const give = (reference: string, more: Partial<SettleRequest> = {}, whose: Tenant = tenant) =>
   corrections.settle(whose, { reference, as: 'returned', note: 'bank statement of 12 May', by, ...more })
 
 async function paid(reference: string, draft: Partial<Draft> = {}): Promise<string> {
