@@ -2,12 +2,13 @@
 // fault would do to a careless adapter.
 
 import { describe, expect, it } from 'vitest'
+import { createPaystack } from '#rails/paystack/paystack.ts'
 import type { StaticAccountOrder } from '#rails/ports.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 import { describeVirtualAccounts, numberOf } from './conformance-accounts.ts'
 import { usePaystackAccounts } from './paystack-bench.ts'
 
-const { clock, paystack, orders, accounts } = await usePaystackAccounts()
+const { clock, paystack, orders, options, accounts } = await usePaystackAccounts()
 
 function newOrder(): StaticAccountOrder {
   clock.advance(60_000) // Each order has its own minute, because calls are limited.
@@ -48,6 +49,13 @@ describe('an account', () => {
     paystack.accounts.refusesKnown = true
     expect(await accounts.createStatic(order)).toEqual(first)
     paystack.accounts.refusesKnown = false
+  })
+
+  it('is at the test bank with a test key, because Paystack has no other bank for tests', async () => {
+    expect(accounts.defaultBankSlug).toBe('test-bank')
+    expect(await accounts.createStatic(newOrder())).toMatchObject({ bankSlug: 'test-bank' })
+    const live = createPaystack({ ...options, secretKey: 'sk_live_0123456789' })
+    expect(live.virtualAccounts?.defaultBankSlug).toBe('titan-paystack')
   })
 
   it('belongs to one of our businesses alone, although both know the same person', async () => {

@@ -10,7 +10,7 @@ export async function usePaystackAccounts() {
   const clock = createFakeClock()
   const paystack = await startFakePaystack(clock)
   const { net, orders } = useFake(paystack, clock)
-  const { virtualAccounts: accounts } = createPaystack({
+  const options = {
     name: 'paystack',
     secretKey: paystackTestKey,
     emailDomain: 'pay.example.com',
@@ -18,7 +18,8 @@ export async function usePaystackAccounts() {
     net,
     clock,
     limits: { readMs: 1_000 },
-  })
+  }
+  const { virtualAccounts: accounts } = createPaystack(options)
   if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
-  return { clock, paystack, orders, accounts }
+  return { clock, paystack, orders, options, accounts }
 }

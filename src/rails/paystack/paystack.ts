@@ -68,6 +68,12 @@ const paystackUrl = 'https://api.paystack.co'
 
 /** Used unless the rail's entry names the bank that the business agreed on with Paystack (`dvaBank`). */
 const usualBank = 'titan-paystack'
+/** Test mode has no other bank. */
+const testBank = 'test-bank'
+
+function usualBankOf(secretKey: string): string {
+  return secretKey.startsWith('sk_test_') ? testBank : usualBank
+}
 
 function connect({ secretKey, baseUrl = paystackUrl, confirm, net, clock, share, limits }: PaystackOptions) {
   const times = { ...usualLimits, ...limits }
@@ -76,7 +82,7 @@ function connect({ secretKey, baseUrl = paystackUrl, confirm, net, clock, share,
 }
 
 export function createPaystack(options: PaystackOptions) {
-  const { name, secretKey, emailDomain, dvaBank: bankSlug = usualBank, clock } = options
+  const { name, secretKey, emailDomain, dvaBank: bankSlug = usualBankOf(options.secretKey), clock } = options
   const { call, submitMs, readMs, resolveMs } = connect(options)
   const recipients = createRecipients(call, 'NGN')
   const transfers = { call, country: 'NG' as const, recipients, clock, submitMs, readMs }
