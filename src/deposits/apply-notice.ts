@@ -374,9 +374,12 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
   return deposit
 }
 
-/** Money that must go back is booked as unowned until it has gone back. */
+/**
+ * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a stored
+ * notice as unowned, and may look at its line no more, so here such money becomes owned. Each kind is booked once.
+ */
 function bookAtRail(
-  { ctx, tx }: BatchState,
+  { ctx, tx, stored }: BatchState,
   { provider: rail, providerId: subject, currency, amount, lane }: Deposit,
   { environment, isOwned }: { environment: Environment; isOwned: boolean },
 ): void {
@@ -384,6 +387,9 @@ function bookAtRail(
   const at = new Date(ctx.clock.now())
   const cause = { environment, rail, currency, country: null, subject, reference: subject, lane, at }
   bookFloat(tx, isOwned ? 'deposit' : 'unowned', cause, amount)
+  if (!isOwned || !stored.has(noticeSubject(environment, { provider: rail, providerId: subject }))) return
+  // As reconciliation books them: without a lane, because the money had no tenant.
+  for (const kind of ['unowned', 'owned'] as const) bookFloat(tx, kind, { ...cause, lane: 0 }, amount)
 }
 
 function failed(pending: Deposit, at: Date): Deposit {

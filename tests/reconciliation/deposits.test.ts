@@ -103,6 +103,22 @@ it('unknown-account: money without an owner is in suspense, and leaves it when a
   expect(kinds).toEqual(['deposit', 'deposit_cost', 'owned', 'unowned'])
 })
 
+it('unknown-account: money leaves suspense when it gets an owner, although an operator had closed its break', async () => {
+  const money = arrive('7777777777')
+  money.tell()
+  await world.near()
+  for (const one of await world.open()) await world.closeByHand(one)
+  const due = () => asOwner(world.database, 'select 1 from rail_line where due_at is not null')
+  await untilHolds(async () => {
+    world.clock.advance(hourMs)
+    expect(await due()).toEqual([])
+  })
+  await world.receive({ ...money.notice, account: { number: await newAccount() } })
+  await world.near()
+  const kinds = (await floats()).map(({ kind }) => kind)
+  expect(kinds).toEqual(['deposit', 'deposit_cost', 'owned', 'unowned'])
+})
+
 it('amount: the list differs from the notice; an operator closes it', async () => {
   const money = arrive(await newAccount(), { amount: toMoney(240_000) })
   money.tell()
