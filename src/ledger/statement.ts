@@ -104,7 +104,10 @@ export async function countStatement(
   return found.kind === 'archived' ? found : { kind: 'count', count: lengthOf(found.range) }
 }
 
-/** Yields all entries of a period, the latest first, in batches. Yields nothing if some are in files. */
+/**
+ * Yields all entries of a period, the latest first, in batches. Fails if some of them are in files; callers ask
+ * `countStatement` first, which says so.
+ */
 export async function* walkStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -112,13 +115,17 @@ export async function* walkStatement(
   time: TimeRange,
 ): AsyncGenerator<StatementEntry[]> {
   const found = await wholeEntriesIn(db, tenant, currency, time)
-  if (found.kind === 'archived') return
+  // Otherwise an export would look complete without them.
+  if (found.kind === 'archived') throw archivedMeanwhile()
   for (const piece of piecesDown(found.range, walkedAtOnce)) {
     const rows = await entryList.read(db, tenant, piece, currency)
-    // Otherwise a truncated export would look complete.
-    if (rows.length < lengthOf(piece)) throw new Unavailable('Some of these entries have been archived meanwhile.')
+    if (rows.length < lengthOf(piece)) throw archivedMeanwhile()
     yield rows.map(statementEntryOf)
   }
+}
+
+function archivedMeanwhile(): Unavailable {
+  return new Unavailable('Some of these entries have been archived meanwhile.')
 }
 
 type At = { number: bigint; archived: ArchivedEntries | undefined }
