@@ -102,7 +102,7 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
-  // Also for WAL compression: it would be most of the cost of a database copy, and each test file makes one.
+  // Also switches WAL compression, which would be most of the cost of the copy that each test file makes of a database.
   const durable = cluster.durable ? 'on' : 'off'
   // Test databases have more connections, because a test run has several services for each of its processes.
   const connections = cluster.durable ? 100 : 400

@@ -1,8 +1,8 @@
 // Creates the data folder of the embedded database with its roles, passwords and database. This happens in a
 // temporary folder that is renamed when it is complete, so that a first run that dies leaves no partial database.
 //
-// Only the folder of the socket leads to the server, so the passwords are a second protection; they also keep the
-// service from acting as the owner by mistake.
+// The server can be reached only through the folder of its socket, so the passwords are a second protection. They also
+// keep the service from acting as the owner by mistake.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'

@@ -204,7 +204,7 @@ export async function findBarrier(path: string, account: SystemAccount): Promise
 // /root. Opening those folders would open every file in them. Instead PostgreSQL gets the data folder as an open
 // file, and a copy of its programs in a readable place.
 
-/** The file descriptor under which the program gets the folder, and the path that bypasses all parent folders. */
+/** The program gets the folder as this file descriptor, whose path does not lead through the parent folders. */
 const handedFile = 3
 const handedName = `/proc/self/fd/${handedFile}`
 

@@ -1,6 +1,6 @@
-// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. It is a process of its
-// own that several of ours share: one that serves, and any number of commands. The first one starts it, the last one
-// stops it, and after a crash the next one takes over or recovers.
+// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. Several Manilla processes
+// share it: one that serves, and any number of commands. The first one starts it and the last one stops it. After a
+// crash the next one takes over a server that still runs, or starts one that recovers.
 //
 // One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait, so that none finds a
 // server half started or half stopped, and none mistakes files of another starter for leftovers. The kernel holds the
@@ -18,12 +18,13 @@ import { type Cluster, prepareCluster } from './cluster.ts'
 import { errorCode, explainFolderError, makeSocketFolder } from './folders.ts'
 import { type RolePasswords, ensureInitialised, readPasswords, urlOf } from './initialise.ts'
 import { pollUntil, limitLog } from './server-process.ts'
-import { takeSeat, type Seat, leaveSeat, type Use } from './session-lock.ts'
+import { takeSessionLock, type SessionLock, releaseSessionLock, type Use } from './session-lock.ts'
 
 type Unlock = () => Promise<void>
 
-/** Longer than any start (except recovery) and any stop together. */
+/** Longer than a start and a stop together. A recovery may take longer; then the message says what to do. */
 const turnLimitMs = 2 * minuteMs
+/** After this wait the process says that it waits. */
 const patienceMs = 1000
 /** A flag of open(2) on macOS and BSD, for which Node has no constant. */
 const exclusiveLockFlag = 0x20
@@ -58,11 +59,11 @@ async function turnOf(cluster: Cluster): Promise<() => Promise<Unlock | undefine
 }
 
 async function lockName(name: string): Promise<Unlock | undefined> {
-  return await new Promise((settle, reject) => {
+  return await new Promise((answer, reject) => {
     const server = createServer((stranger) => stranger.destroy())
-    server.once('error', (error) => (errorCode(error) === 'EADDRINUSE' ? settle(undefined) : reject(error)))
+    server.once('error', (error) => (errorCode(error) === 'EADDRINUSE' ? answer(undefined) : reject(error)))
     server.listen(name, () => {
-      settle(() => new Promise((closed) => server.close(() => closed())))
+      answer(() => new Promise((closed) => server.close(() => closed())))
     })
   })
 }
@@ -83,50 +84,60 @@ async function lockFile(path: string): Promise<Unlock | undefined> {
 
 type Supervisor = {
   /** Ends the watch, even during a restart; resolves with the last session lock. */
-  stop(): Promise<Seat>
+  stop(): Promise<SessionLock>
 }
 
 type SuperviseOptions = { passwords: RolePasswords; onIncident: (message: string) => void }
 
 const retryFirstMs = 250
 const retryMaxMs = 10_000
-const logLookEveryMs = minuteMs
+const logCheckEveryMs = minuteMs
 
-function supervise(cluster: Cluster, first: Seat, options: SuperviseOptions): Supervisor {
+function supervise(cluster: Cluster, first: SessionLock, options: SuperviseOptions): Supervisor {
   const stopping = new AbortController()
-  const logLook = setInterval(() => void limitLog(cluster.log).catch(() => undefined), logLookEveryMs).unref()
+  const logCheck = setInterval(() => void limitLog(cluster.log).catch(() => undefined), logCheckEveryMs).unref()
   const last = watch(cluster, first, options, stopping.signal)
   return {
     async stop() {
-      clearInterval(logLook)
+      clearInterval(logCheck)
       stopping.abort()
       return await last
     },
   }
 }
 
-async function watch(cluster: Cluster, first: Seat, options: SuperviseOptions, signal: AbortSignal): Promise<Seat> {
+async function watch(
+  cluster: Cluster,
+  first: SessionLock,
+  options: SuperviseOptions,
+  signal: AbortSignal,
+): Promise<SessionLock> {
   const stopped = once(signal, 'abort')
-  let seat = first
+  let lock = first
   while (!signal.aborted) {
-    await Promise.race([seat.lost, stopped])
-    if (!signal.aborted) seat = await restart(cluster, seat, options, signal)
+    await Promise.race([lock.lost, stopped])
+    if (!signal.aborted) lock = await restart(cluster, lock, options, signal)
   }
-  return seat
+  return lock
 }
 
-async function restart(cluster: Cluster, lost: Seat, options: SuperviseOptions, signal: AbortSignal): Promise<Seat> {
+async function restart(
+  cluster: Cluster,
+  lost: SessionLock,
+  options: SuperviseOptions,
+  signal: AbortSignal,
+): Promise<SessionLock> {
   const { passwords, onIncident } = options
   const { socketFolder, postmasterPid } = lost
   const since = performance.now()
   for (let waitMs = retryFirstMs; !signal.aborted; waitMs = Math.min(2 * waitMs, retryMaxMs)) {
     try {
       // The same socket as before, so that URLs that were returned stay valid.
-      const take = () => takeSeat(cluster, { use: 'serve', passwords, socketFolder, signal })
-      const seat = await inTurn(cluster, take, signal)
-      const what = seat.postmasterPid === postmasterPid ? 'dropped its connections' : `(process ${postmasterPid}) died`
+      const take = () => takeSessionLock(cluster, { use: 'serve', passwords, socketFolder, signal })
+      const lock = await inTurn(cluster, take, signal)
+      const what = lock.postmasterPid === postmasterPid ? 'dropped its connections' : `(process ${postmasterPid}) died`
       onIncident(`PostgreSQL ${what}; it runs again after ${Math.round(performance.now() - since)} ms`)
-      return seat
+      return lock
     } catch (error) {
       if (signal.aborted) break
       const reason = error instanceof Error ? error.message : String(error)
@@ -169,28 +180,28 @@ export async function openEmbeddedPostgres(options: EmbeddedOptions): Promise<Em
 async function openShared(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, use, durable = true, onStep = () => undefined, onIncident = () => undefined } = options
   const cluster = await prepareCluster({ dataDir, durable, onStep })
-  const { passwords, seat } = await inTurn(cluster, () => enter(cluster, use))
-  const supervisor = use === 'serve' ? supervise(cluster, seat, { passwords, onIncident }) : undefined
+  const { passwords, lock } = await inTurn(cluster, () => enter(cluster, use))
+  const supervisor = use === 'serve' ? supervise(cluster, lock, { passwords, onIncident }) : undefined
 
   const leave = async () => {
-    const last = (await supervisor?.stop()) ?? seat
+    const last = (await supervisor?.stop()) ?? lock
     try {
-      await inTurn(cluster, () => leaveSeat(cluster, last, use, passwords))
+      await inTurn(cluster, () => releaseSessionLock(cluster, last, use, passwords))
     } finally {
       await last.client.end()
     }
   }
   let left: Promise<void> | undefined
   return {
-    ownerUrl: urlOf('owner', passwords, seat.socketFolder),
-    serviceUrl: urlOf('service', passwords, seat.socketFolder),
+    ownerUrl: urlOf('owner', passwords, lock.socketFolder),
+    serviceUrl: urlOf('service', passwords, lock.socketFolder),
     release: () => (left ??= leave()),
   }
 }
 
-async function enter(cluster: Cluster, use: Use): Promise<{ passwords: RolePasswords; seat: Seat }> {
+async function enter(cluster: Cluster, use: Use): Promise<{ passwords: RolePasswords; lock: SessionLock }> {
   await ensureInitialised(cluster)
   const passwords = await readPasswords(cluster)
   const socketFolder = await makeSocketFolder(cluster)
-  return { passwords, seat: await takeSeat(cluster, { use, passwords, socketFolder }) }
+  return { passwords, lock: await takeSessionLock(cluster, { use, passwords, socketFolder }) }
 }

@@ -13,12 +13,12 @@ import { giveToOwnerOf, ignoreErrors, readIfThere, socketName } from './folders.
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 
-/** Repeats `look` until it returns a value; undefined after the time limit. */
-export async function pollUntil<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
+/** Repeats `check` until it returns a value; undefined after the time limit. */
+export async function pollUntil<T>(check: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const limit = performance.now() + options.limitMs
   for (;;) {
     options.signal?.throwIfAborted()
-    const answer = await look()
+    const answer = await check()
     if (answer !== undefined) return answer
     if (performance.now() >= limit) return undefined
     await delay(options.everyMs ?? 20)
@@ -55,7 +55,7 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
   return folder === undefined ? parts.includes(data) : folder === data
 }
 
-/** Backends whose postmaster is gone. They can do nothing useful, but no server can start while they live. */
+/** Processes of a server whose postmaster is gone. No server can start while they run. */
 export async function orphansOf(data: string): Promise<number[]> {
   if (!hasProc) return []
   const orphans: number[] = []

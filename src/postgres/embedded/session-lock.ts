@@ -1,6 +1,5 @@
-// Tracks which processes use the server. Each one holds a connection with a session lock, called its seat. PostgreSQL
-// frees the lock when the connection ends, also on kill -9, so the list is never stale. Also starts the server for the
-// first one.
+// Tracks which processes use the server: each one holds a connection with an advisory lock. PostgreSQL frees the lock
+// when the connection ends, also on kill -9, so the list is never stale. Also starts the server for the first process.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -27,7 +26,7 @@ import {
 
 export type Use = 'serve' | 'command'
 
-export type Seat = {
+export type SessionLock = {
   client: Client
   postmasterPid: number
   socketFolder: string
@@ -35,12 +34,15 @@ export type Seat = {
   lost: Promise<void>
 }
 
-type SeatOptions = { use: Use; passwords: RolePasswords; socketFolder: string; signal?: AbortSignal }
+type SessionLockOptions = { use: Use; passwords: RolePasswords; socketFolder: string; signal?: AbortSignal }
 
-/** The first half of the lock number: "Mani" as four bytes. The second half is one of the two below. */
+/**
+ * The first half of the lock number: "Mani" as four bytes. The second half is one of the two below: every process
+ * shares the lock `anyUse`, and the process that serves holds `serveUse` alone.
+ */
 const lockClass = 0x4d616e69
-const anySeat = 1
-const serveSeat = 2
+const anyUse = 1
+const serveUse = 2
 
 const connectLimitMs = 30_000
 const connectRetryMs = 50
@@ -49,7 +51,7 @@ const connectTimeoutMs = 10_000
 const ghostLimitMs = 3000
 
 /** Call this inside `inTurn`. */
-export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<Seat> {
+export async function takeSessionLock(cluster: Cluster, options: SessionLockOptions): Promise<SessionLock> {
   let startedHere = false
   const limit = performance.now() + connectLimitMs
   for (;;) {
@@ -57,9 +59,9 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
     startedHere ||= running.startedHere
     try {
       const client = await connect(running.socketFolder, options)
-      return await sitDown(cluster, client, running, options)
+      return await lockSession(cluster, client, running, options)
     } catch (error) {
-      if (mayPass(error) && performance.now() < limit) {
+      if (isTemporary(error) && performance.now() < limit) {
         await delay(connectRetryMs)
         continue
       }
@@ -70,29 +72,34 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
 }
 
 /**
- * Call this inside `inTurn`. The last process that leaves stops the server. A command whose connection broke leaves
- * it running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again. The next start
- * takes over a PostgreSQL that no process uses.
+ * Call this inside `inTurn`. The last process that releases its lock stops the server. A command whose connection broke
+ * leaves the server running, because PostgreSQL may be recovering for a `manilla serve` that has not taken its lock
+ * again. If no process uses it, the next start takes it over.
  */
-export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: RolePasswords): Promise<void> {
-  const counted = await countOthers(seat.client).catch(() => undefined)
-  await seat.client.end()
+export async function releaseSessionLock(
+  cluster: Cluster,
+  lock: SessionLock,
+  use: Use,
+  passwords: RolePasswords,
+): Promise<void> {
+  const counted = await countOthers(lock.client).catch(() => undefined)
+  await lock.client.end()
   if (counted === undefined && use === 'command') return
   if ((counted ?? (await countAnew(cluster, passwords))) > 0) return
   await stopPostmaster(cluster, counted === undefined ? 'recovering' : 'running')
-  await removeSocketFolder(cluster, seat.socketFolder)
+  await removeSocketFolder(cluster, lock.socketFolder)
 }
 
-async function sitDown(
+async function lockSession(
   cluster: Cluster,
   client: Client,
   running: { pid: number; socketFolder: string },
-  { use }: SeatOptions,
-): Promise<Seat> {
+  { use }: SessionLockOptions,
+): Promise<SessionLock> {
   try {
     const lost = new Promise<void>((resolve) => client.once('end', () => resolve()))
-    if (use === 'serve') await becomeTheServer(cluster, client)
-    await client.query('select pg_advisory_lock_shared($1, $2)', [lockClass, anySeat])
+    if (use === 'serve') await takeServeLock(cluster, client)
+    await client.query('select pg_advisory_lock_shared($1, $2)', [lockClass, anyUse])
     return { client, postmasterPid: running.pid, socketFolder: running.socketFolder, lost }
   } catch (error) {
     await client.end()
@@ -100,16 +107,16 @@ async function sitDown(
   }
 }
 
-async function becomeTheServer(cluster: Cluster, client: Client): Promise<void> {
+async function takeServeLock(cluster: Cluster, client: Client): Promise<void> {
   let holder: number | undefined
   const taken = await pollUntil(
     async () => {
       const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
         lockClass,
-        serveSeat,
+        serveUse,
       ])
       if (rows[0]?.taken === true) return true
-      holder = (await holders(client, serveSeat))[0]
+      holder = (await holders(client, serveUse))[0]
       return holder !== undefined && (await processRuns(holder)) ? false : undefined
     },
     { limitMs: ghostLimitMs },
@@ -125,7 +132,7 @@ async function countOthers(client: Client): Promise<number> {
   let count = 0
   await pollUntil(
     async () => {
-      const pids = await holders(client, anySeat)
+      const pids = await holders(client, anyUse)
       count = pids.length
       const running = await Promise.all(pids.map(processRuns))
       return running.every(Boolean) ? true : undefined
@@ -179,7 +186,7 @@ async function connect(socketFolder: string, options: { use: Use; passwords: Rol
 /**
  * Returns true if a retry may succeed: a server that starts, stops or recovers refuses connections only for a moment.
  */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (error instanceof OperatorError) return false
   const code = errorCode(error)
   return code === undefined || !/^(28|3D|EACCES)/.test(code)
@@ -195,13 +202,13 @@ function explainRefusal(cluster: Cluster, error: unknown): unknown {
   )
 }
 
-// Starts the server of a cluster until it accepts connections: uses a running one, waits for one that starts or
-// stops, or starts it, also after a crash. Call it inside `inTurn`.
+// Makes sure that the server of a cluster accepts connections (`ensureRunning`): it uses a server that runs, waits for one
+// that starts or stops, and otherwise starts it, also after a crash. Call it inside `inTurn`.
 
 const startLimitMs = 30_000
 /** Recovery replays the changes since the last checkpoint, which takes minutes on a slow disk. */
 const recoveryLimitMs = 10 * minuteMs
-const lookEveryMs = 20
+const pollEveryMs = 20
 const retryEveryMs = 100
 const killsMax = 3
 const orphanPatienceMs = 5000
@@ -227,11 +234,14 @@ async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: Ab
     if (found?.state === 'starting' && attempt.launched === undefined) noteRecovery(cluster, attempt)
     if (found === undefined) await startOrRetry(cluster, socketFolder, attempt)
     await checkLimit(cluster, attempt)
-    await delay(lookEveryMs)
+    await delay(pollEveryMs)
   }
 }
 
-/** A server that another process started may run with the settings of an older Manilla, or without durability. */
+/**
+ * Gives our settings to a server that another process started, because it may run with those of an older Manilla, or
+ * without durability.
+ */
 async function adopt(cluster: Cluster, found: Postmaster): Promise<void> {
   if (cluster.durable && (await writeSettings(cluster))) signalProcess(found.pid, 'SIGHUP')
 }
@@ -274,7 +284,10 @@ async function judgeFailure(cluster: Cluster, launched: LaunchedServer, attempt:
   await delay(retryEveryMs)
 }
 
-/** A second server beside one in another container that shares the folder would destroy the data. */
+/**
+ * Throws once the server has been running for a while in a process that is invisible here. A second server beside it
+ * would destroy the data.
+ */
 async function waitForUnseen(cluster: Cluster, attempt: StartAttempt): Promise<void> {
   if (performance.now() - attempt.startedAt < unseenPatienceMs) return
   throw new OperatorError(

@@ -35,7 +35,7 @@ const patience: Patience = {
 }
 const jitterShare = 0.2
 
-/** Aborting `stop` ends the work where it is: complete migrations are kept, the rest is undone. */
+/** Aborting `stop` ends the work at once: migrations that are complete stay applied, the one under way is undone. */
 type Stopping = { stop?: AbortSignal | undefined }
 
 type Run = Patience &
@@ -64,7 +64,7 @@ export async function migrate(
       const run = { ...patience, ...changes, ownerUrl, session, onStep, progress: `${index + 1} of ${missing.length}` }
       if (await apply(run, migration)) applied.push(migration.name)
     }
-    if (migrations === undefined) await spread(session, onStep)
+    if (migrations === undefined) await distribute(session, onStep)
     const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
     if (ahead.length > 0) {
       onStep(`leaving alone what a later version has applied: ${ahead.map(({ name }) => name).join(', ')}`)
@@ -103,7 +103,7 @@ async function appliedBefore(session: pg.Client, onStep: (message: string) => vo
 }
 
 /** Distributes the tables over the machines of Citus, if it is installed, after all migrations have created them. */
-async function spread(session: pg.Client, onStep: (message: string) => void): Promise<void> {
+async function distribute(session: pg.Client, onStep: (message: string) => void): Promise<void> {
   if (!(await hasCitus(session))) return
   await takeTurn(session, (who) => onStep(waitingFor(who)))
   try {
@@ -162,7 +162,7 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
   // Includes the commit, so that locks are released before the watcher closes its session.
   await watchBlockers(ownerUrl, session, onBlocked, async () => {
     await session.query(migration.text)
-    await keep(session, migration)
+    await recordAndCommit(session, migration)
   })
 }
 
@@ -185,10 +185,10 @@ async function runOutside(run: Run, migration: Migration): Promise<void> {
   } finally {
     await session.end()
   }
-  await keep(run.session, migration)
+  await recordAndCommit(run.session, migration)
 }
 
-async function keep(session: pg.Client, { name, checksum }: Migration): Promise<void> {
+async function recordAndCommit(session: pg.Client, { name, checksum }: Migration): Promise<void> {
   const values = [name, checksum, new Date()]
   await session.query('insert into migration (name, checksum, applied_at) values ($1, $2, $3)', values)
   await session.query('commit')

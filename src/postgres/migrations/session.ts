@@ -86,7 +86,7 @@ function describeSession({ pid, application, login, state, since }: SessionRow):
 
 // How a migration waits for other sessions, and reports them to the operator.
 
-const lookEveryMs = 250
+const pollEveryMs = 250
 
 /** Called with a description of the sessions that it waits for. */
 type Tell = (who: string) => void
@@ -109,7 +109,7 @@ export async function takeTurn(session: pg.Client, tell: Tell): Promise<void> {
       if (!gotNoLock(error)) throw error
     }
     tellOnce(await findSessions(session, holders, []))
-    await delay(lookEveryMs)
+    await delay(pollEveryMs)
   }
 }
 
@@ -119,7 +119,7 @@ const holders = `select pid from pg_locks where locktype = 'relation' and relati
 
 /**
  * Waits for concurrent builds on the table, because the server continues to build after its client is gone. It polls
- * for the same reason.
+ * for the same reason as `takeTurn`.
  */
 export async function outwaitBuilders(session: pg.Client, table: string, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
@@ -127,7 +127,7 @@ export async function outwaitBuilders(session: pg.Client, table: string, tell: T
     const found = await findSessions(session, builders, [table])
     if (found.pids === '') return
     tellOnce(found)
-    await delay(lookEveryMs)
+    await delay(pollEveryMs)
   }
 }
 
@@ -157,7 +157,7 @@ async function tellBlockers(ownerUrl: string, pid: number | undefined, tell: Tel
   let watcher: pg.Client | undefined
   try {
     while (!over.aborted) {
-      await delay(lookEveryMs, undefined, { signal: over })
+      await delay(pollEveryMs, undefined, { signal: over })
       watcher ??= await openSession(ownerUrl)
       tellOnce(await findSessions(watcher, 'select unnest(pg_blocking_pids($1)) as pid', [pid]))
     }
