@@ -1,5 +1,5 @@
-// The service as a value: made from a config, started, stopped. This is the only wiring. It makes the parts
-// from the bottom up: platform, rails, ledger, modules, entry points.
+// The service as a value: made from a config, started, stopped. Only this file and wiring.ts connect the modules. It
+// makes the parts from the bottom up: platform, rails, ledger, modules, entry points.
 
 import { exportArchive } from './archive/archive.ts'
 import { createRefusals } from './audit/refusals.ts'
@@ -17,7 +17,7 @@ import { requireOwnSessions } from './platform/db/pooler.ts'
 import { type SecretKeys, createListedBox } from './platform/secrets.ts'
 import { createKeyring } from './businesses/keyring.ts'
 import { createRequestLog, forgetRequests } from './businesses/request-log.ts'
-import { laneNumbers, settleLanes } from './businesses/lanes.ts'
+import { laneNumbers, applyLanes } from './businesses/lanes.ts'
 import { createCorrections } from './corrections/corrections.ts'
 import { createQuotaSharing } from './businesses/quota.ts'
 import { entrancesOf, mailSettingsOf, type Config, type Entrance, version } from './config.ts'
@@ -66,7 +66,7 @@ import { createLoops } from './worker/loops.ts'
 import {
   dashboardPartsOf,
   mailPartsOf,
-  writeNotes,
+  startNotes,
   connectRails,
   type ConnectedRails,
   requireKeysOf,
@@ -80,15 +80,15 @@ export type Role = 'api' | 'worker'
 
 export type AppOptions = {
   config: Config
-  /** With the service's own role. */
+  /** Its login must be the role of the service or a member of it. */
   databaseUrl: string
   /** Seals the secrets in the database. */
   secretKey: SecretKeys['secretKey']
   previousSecretKeys?: SecretKeys['previousSecretKeys']
   roles?: Role[]
-  /** Replaces the database's time. */
+  /** Replaces the time of the database. */
   clock?: Clock
-  /** The machine's own clock. */
+  /** Replaces the clock of the machine, which counts on between two readings of the database's time. */
   machineClock?: Clock
   log?: Log
   limits?: Partial<HttpLimits>
@@ -96,9 +96,9 @@ export type AppOptions = {
   rails?: Rails
   /** Replaces the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
-  /** Without these files, /dashboard answers how to build them. */
+  /** The built dashboard. Without it, /dashboard says how to build it. */
   dashboardFiles?: DashboardFiles | undefined
-  /** Replaces those files. */
+  /** Replaces the built dashboard. */
   dashboardAssets?: DashboardParts['assets']
   /** From `loadTracing`, which loads the code for tracing only if it is used. */
   tracing?: LoadedTracing | undefined
@@ -121,7 +121,7 @@ export type App = {
 
 export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
-  const { ctx, follow, close } = createContext(options)
+  const { ctx, startClock, close } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
   const { notices, payouts } = rooms
   const keyring = createKeyring(ctx)
@@ -139,7 +139,7 @@ export function createApp(options: AppOptions): App {
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
-  const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
+  const notes = startNotes([keyring.flush, refusals.flush], ctx.log)
   const retain = createRetainOf(ctx, config, payouts)
   const letters = mailPartsOf(ctx, options)
   const work = { ...rooms, ...letters, retain, follow: createFollow(ctx) }
@@ -166,8 +166,8 @@ export function createApp(options: AppOptions): App {
       await requireMigrations(ctx.db)
       await requireKeysOf(ctx, { secretKey, previousSecretKeys })
       await requireConnections(ctx)
-      await settleLanes(ctx, config.lanes)
-      await follow()
+      await applyLanes(ctx, config.lanes)
+      await startClock()
       await requireProviderAccounts(ctx, config.rails)
       await prepare?.(ctx)
       await rooms.connected.start()
@@ -220,7 +220,7 @@ type AppRooms = Rooms & {
   connected: ConnectedRails
 }
 
-/** Finishes what is in flight. */
+/** Finishes the work that has begun, then closes the connections to other machines. */
 async function release({
   notices,
   reconciliation,
@@ -267,7 +267,7 @@ function createRooms(
     inflows: createInflows(ctx, depositFees),
     secretKeys: [secretKey, ...previousSecretKeys],
     floatPatienceHours: config.railFloatPatienceHours,
-    leasesNew: leasesNew,
+    leasesNew,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const ledger = createLedger({ ctx, laneOf })
@@ -310,16 +310,17 @@ function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>
 }
 
 /**
- * Returns true if only clients on this machine call the environments. If an environment has a public base address, a
- * proxy in front of it runs on this machine, and a webhook to loopback could then reach the operator's other programs.
+ * Returns true if only clients on this machine call the environments; then webhooks may go to loopback addresses. If an
+ * environment has a public base address, strangers may own its webhooks, and one to loopback could reach the operator's
+ * other programs.
  */
 function servesThisMachineAlone(config: Config): boolean {
   const called = entrancesOf(config, config.port).map(({ baseUrl }) => new URL(baseUrl).hostname)
   return [config.host, ...called].every(isLoopbackHost)
 }
 
-/** `follow`: the database's time, from then on. `close`: ends that, and the connections. */
-function createContext(options: AppOptions): { ctx: Context; follow(): Promise<void>; close(): Promise<void> } {
+/** `startClock` makes the clock follow the database; `close` ends that and closes the connections. */
+function createContext(options: AppOptions): { ctx: Context; startClock(): Promise<void>; close(): Promise<void> } {
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
@@ -332,7 +333,7 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const sendsMail = mailSettingsOf(config) !== undefined
   return {
     ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService, sendsMail },
-    follow: given === undefined ? time.start : () => Promise.resolve(),
+    startClock: given === undefined ? time.start : () => Promise.resolve(),
     async close() {
       await time.stop()
       await db.close()

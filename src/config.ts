@@ -1,4 +1,4 @@
-// Settings come from the environment (and an optional .env). This file alone reads them, once, and an invalid one stops
+// Settings come from the environment (and an optional .env). Only this file reads them, once, and an invalid one stops
 // the start with a message that names it. All are optional.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
@@ -27,9 +27,9 @@ export type Config = {
   port: number
   environments: Environment[]
   baseUrls: Partial<Record<Environment, string>>
-  /** False: this process serves no people. */
+  /** False: this process does not serve the dashboard. */
   dashboard: boolean
-  /** The public address of the dashboard, if it differs from this machine's. */
+  /** The address at which people open the dashboard. Undefined: on localhost, at the port of this process. */
   dashboardUrl: string | undefined
   dataDir: string
   databaseUrl: string | undefined
@@ -38,7 +38,7 @@ export type Config = {
   bootstrapLiveKey: string | undefined
   rateLimitPerMinute: number
   rateLimitAnonymousPerMinute: number
-  /** Addresses and networks of proxies, whose word about a caller's address counts. */
+  /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
   /** Addresses and networks that no webhook is sent to. */
   receiversDeny: string[]
@@ -59,7 +59,7 @@ export type Config = {
   webhookLogDays: number
   /** After how many days the service erases the personal data of an event. Undefined: never. */
   retainEventDays: number | undefined
-  /** And who paid and who was paid. Undefined: never. */
+  /** After how many days it erases the names of payers and payees. Undefined: never. */
   retainPayerDays: number | undefined
   railNoticeDays: number
   /** How long a payout waits for the balance of its rail before it fails. */
@@ -68,7 +68,7 @@ export type Config = {
   /** The mail server, and the sender of e-mails. E-mails are sent if both are set. */
   mailServer: MailServer | undefined
   mailFrom: string | undefined
-  /** How long the process serves on after a stop signal, while /ready answers no. */
+  /** How long the process still serves after a stop signal, while /ready already fails. */
   stopDelaySeconds: number
   /** The path and contents of RAILS_FILE; undefined without one, and for commands that use no rails. */
   railsFile: string | undefined
@@ -102,7 +102,7 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
 export const dashboardPath = '/dashboard'
-/** Passwords and sessions pass there in plain text unless it is https; on this machine no other computer reads along. */
+/** Must be https, because people send passwords there; on this machine http is enough, because nothing leaves it. */
 const dashboardUrl = baseUrl
   .refine(isSafeForSignIn, 'begins with https:// unless it is this machine (localhost): people sign in there')
   .refine(
@@ -162,7 +162,7 @@ function parseSmtpUrl(unchecked: string): MailServer | undefined {
 }
 
 function isSafeForSignIn(unchecked: string): boolean {
-  if (!URL.canParse(unchecked)) return true // It is refused for what it is.
+  if (!URL.canParse(unchecked)) return true // `baseUrl` refuses it.
   const { protocol, hostname } = new URL(unchecked)
   return protocol === 'https:' || isLoopbackHost(hostname)
 }
@@ -259,7 +259,7 @@ export const settingNames = Object.keys(settings.shape)
 
 export type Variables = Record<string, string | undefined>
 
-/** The variables of this process, and those of `.env`, which fill in what is not set. */
+/** The variables of this process, and those of `.env`, which apply where the process has none of that name. */
 export type Sources = { process: Variables; file: Variables; fileMode: number | undefined }
 
 export function readSources(folder = process.cwd()): Sources {
@@ -339,7 +339,10 @@ function configOf(
   }
 }
 
-/** One machine writes fastest in one lane. An operator's own PostgreSQL may be spread over machines later. */
+/**
+ * One lane is fastest on one machine, such as the embedded database. An operator's own PostgreSQL may be spread over
+ * machines later, which takes lanes.
+ */
 function usualLanes(databaseUrl: string | undefined): LanesWanted {
   return { count: databaseUrl === undefined ? 1 : 16, isLeast: true }
 }
@@ -391,7 +394,7 @@ export function mailSettingsOf({ mailServer, mailFrom }: Config): MailSettings |
   return mailServer === undefined || mailFrom === undefined ? undefined : { server: mailServer, from: mailFrom }
 }
 
-/** The addresses that callers use. One that is not set follows from where the server listens. */
+/** The addresses that callers use. An address that is not set is derived from where the server listens. */
 export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   return config.environments.map((environment) => {
     const url = new URL(config.baseUrls[environment] ?? localAddress(config.host, listeningPort, environment))
@@ -400,7 +403,7 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
-/** The address that a provider calls. */
+/** The address to which a provider sends its notices. */
 export function noticesUrlOf(config: Config, rail: string, { environment, token }: NoticesEntry): string {
   const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
   return `${base}/rails/${rail}/notices${token === undefined ? '' : `/${token}`}`
@@ -412,7 +415,7 @@ export function isBelowDashboard(address: string): boolean {
   return address === dashboardPath || address.startsWith(`${dashboardPath}/`)
 }
 
-/** The address that people call, which is the only one of which their requests may come. */
+/** The address at which people open the dashboard. Requests with another host name are refused. */
 export function dashboardUrlOf({ dashboardUrl: given }: Config, listeningPort: number): string {
   return given ?? `http://localhost:${listeningPort}${dashboardPath}`
 }

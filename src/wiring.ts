@@ -1,5 +1,5 @@
-// Parts of an App that need several modules, for app.ts: sealed values and their keys, facts that are written now and then,
-// rails, letters, and the dashboard.
+// Parts of an App that need several modules, for app.ts: sealed values and their keys, facts that are written at
+// intervals, rails, letters, and the dashboard.
 
 import { answerMissingBuild, createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
@@ -45,12 +45,12 @@ import { createLoop } from './worker/loops.ts'
 
 // All sealed values, of every module, and the keys that a process needs for them.
 
-/** Each kind of sealed values with what changes its key on a lane. */
+/** For each table of lanes with sealed values, the function that reseals them. */
 const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
-/** Resolves with how many values were not sealed with the key of now. */
+/** Resolves with the number of values that were not sealed with the current key. */
 export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {
-  // People and their letters are of no lane.
+  // People and their letters belong to no lane.
   let found = (await resealPeople(ctx.db, box, how)) + (await resealLetters(ctx.db, box, how))
   for (const lane of await laneNumbers(ctx)) {
     for (const reseal of sealedValues) found += await reseal(inLane(ctx.db, lane), box, how)
@@ -59,23 +59,23 @@ export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): 
 }
 
 /**
- * Throws an error with instructions if a stored secret may not open. A database of a version that recorded no keys
- * knows none, so the keys are tried on the stored values before the first one is recorded as right.
+ * Throws an error with instructions if a stored secret may not open. A database that an older version made lists no
+ * keys, so the keys are tried on the first stored values of each table before this one is listed.
  */
 export async function requireKeysOf(ctx: Context, keys: SecretKeys): Promise<void> {
   if ((await readSecretKeys(ctx.db)).length === 0)
-    await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'look')
+    await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'check')
   await requireSecretKeys(ctx.db, keys)
 }
 
-// Facts that an App first counts in memory, and writes now and then.
+// Facts that an App counts in memory and writes at intervals, such as when keys were used.
 
 const notesEveryMs = 10_000
 
 type WriteNotes = () => Promise<void>
 
-/** Writes now and then, and at the end, the facts in memory: when keys were used, and which requests were refused. */
-export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
+/** Calls the writers every ten seconds. `stop` ends that and calls the last ones. A failure is logged. */
+export function startNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
       await one().catch((error: unknown) =>
@@ -92,13 +92,14 @@ export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
   }
 }
 
-// The rails of an App: the simulator and those of RAILS_FILE, their metrics, and the work of a process for them beside
-// payments: it tries rails that rested, and reports itself to the other processes.
+// The rails of an App: the simulator and those of RAILS_FILE, their metrics, and what a process does for them beside
+// payments: it tries rails that have rested, reports its breakers to the other processes, and reads which operators the
+// accounts at the providers support.
 
-/** A provider is one machine, called for hundreds of payments at once. */
+/** More per origin than for webhooks, because one provider is called for hundreds of payments at once. */
 const railConnections = { connectionsMax: 512, connectionsPerOriginMax: 256 }
 
-/** A rail's pause is at least half a minute, so checking once a second is precise enough. */
+/** A rail rests for at least half a minute, so checking once a second is precise enough. */
 const probeEveryMs = 1_000
 
 export type ConnectedRails = {
@@ -106,11 +107,11 @@ export type ConnectedRails = {
   railNet: Net
   /** Runs before the App serves. */
   start(): Promise<void>
-  /** When this process has no leased payment any more. */
+  /** Call it once this process has no leased payment left. */
   stop(): Promise<void>
 }
 
-/** `given`: in place of the usual rails. */
+/** `given` replaces the usual rails. */
 export function connectRails(ctx: Context, config: Config, given: Rails | undefined): ConnectedRails {
   const { rails: file, sandboxSettleMs: settleMs } = config
   const { clock, metrics, log } = ctx
@@ -130,7 +131,7 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
     onLate: (late) => metrics.railCallsLate.inc(late),
     onEnd: ({ seconds, ...labels }) => metrics.railCallSeconds.observe(labels, seconds),
     onBreaker(breaker) {
-      tell(ctx, breaker)
+      logBreaker(ctx, breaker)
       renewing.wake()
     },
   })
@@ -139,7 +140,7 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
     everyMs: probeEveryMs,
     log,
     async turn() {
-      void rails.probe() // A provider that is silent holds up no stop.
+      void rails.probe() // Not awaited, so that a silent provider does not delay a stop.
       return 0
     },
   })
@@ -165,14 +166,14 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
   }
 }
 
-/** A turn that is done when it has ended. */
+/** A turn of a loop that claims no rows, so the loop waits for its interval after each. */
 const noWork = (turn: () => Promise<void>) => (): Promise<number> => turn().then(() => 0)
 
 function reportOf({ rail, port, operator, opening }: BreakerView): BreakerReport[] {
   return opening === undefined ? [] : [{ rail, port, ...(operator === undefined ? {} : { operator }), ...opening }]
 }
 
-function tell({ log }: Context, { rail, port, operator, opening }: BreakerView): void {
+function logBreaker({ log }: Context, { rail, port, operator, opening }: BreakerView): void {
   if (opening === undefined) return log.info({ rail, port, operator }, 'rail recovered; payments are sent to it again')
   const { cause, detail } = opening
   const told = { rail, port, operator, detail }
@@ -221,7 +222,7 @@ export function mailPartsOf(
 
 // The parts that the dashboard of an App needs.
 
-/** Undefined where no people are served. */
+/** Undefined if DASHBOARD is off. */
 export function dashboardPartsOf(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardFiles }: AppOptions,

@@ -56,7 +56,7 @@ export async function laneNumbers(ctx: Pick<Context, 'db'>): Promise<number[]> {
 }
 
 /** Runs before a process serves: sets the number of lanes, or throws the reason why that is impossible. */
-export async function settleLanes({ db, log }: Pick<Context, 'db' | 'log'>, wanted: LanesWanted): Promise<void> {
+export async function applyLanes({ db, log }: Pick<Context, 'db' | 'log'>, wanted: LanesWanted): Promise<void> {
   const before = await readLaneCount(db)
   if (lanesAfter(wanted, before) === before) return
   const lanes = await db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
-// Sealed secrets for the database, the key that seals them, and small functions for keys and codes. Guarantees, each
-// with a test:
+// Seals secrets for the database (an authenticated encryption), manages the key that seals them, and has small functions
+// for keys and codes. Guarantees, each with a test:
 //   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
 //   - a value changed in any bit does not open;
 //   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
@@ -23,13 +23,13 @@ export type SecretBox = {
   /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
   seal(plain: string, context: string): Buffer
   /**
-   * Called before each `seal`. Rejects if the database has changed to another key, so that this process may not seal
-   * any more.
+   * A serving process calls this before it seals. Rejects if another key has replaced the one of this process, because
+   * what it sealed now could not be opened later. The box of a command never rejects.
    */
   requireCurrent(): Promise<void>
   /** Throws if the value was changed, moved to another context, or sealed with a key that this process lacks. */
   open(sealed: Buffer, context: string): string
-  /** The value sealed with the current key; undefined if it already is. Throws as `open` does. */
+  /** Returns the value sealed with the current key; undefined if it is already. Throws as `open` does. */
   reseal(sealed: Buffer, context: string): Buffer | undefined
 }
 
@@ -38,12 +38,12 @@ export type SecretBox = {
  * sealed with `key`; the keys in `previous` only open.
  */
 export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): SecretBox {
-  const current = lockOf(key)
-  const locks = [current, ...previous.map(lockOf)]
+  const current = sealingKeyOf(key)
+  const keys = [current, ...previous.map(sealingKeyOf)]
 
-  function lockFor(sealed: Buffer): Lock {
+  function keyFor(sealed: Buffer): SealingKey {
     if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== version) throw damaged()
-    const found = locks.find(({ header }) => sealed.subarray(0, headerBytes).equals(header))
+    const found = keys.find(({ header }) => sealed.subarray(0, headerBytes).equals(header))
     if (found !== undefined) return found
     throw new OperatorError(
       'A stored secret was sealed with another SECRET_KEY: name the key that it was sealed with in SECRET_KEY_PREVIOUS.',
@@ -57,10 +57,10 @@ export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): 
     return Buffer.concat([current.header, nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
   }
   const openValue: SecretBox['open'] = (sealed, context) => {
-    const lock = lockFor(sealed)
+    const sealingKey = keyFor(sealed)
     const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
-    const decipher = createDecipheriv('aes-256-gcm', lock.key, nonce, { authTagLength: tagBytes })
-    decipher.setAAD(bound(lock, context)).setAuthTag(sealed.subarray(-tagBytes))
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey.key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(bound(sealingKey, context)).setAuthTag(sealed.subarray(-tagBytes))
     const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
     try {
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
@@ -73,28 +73,28 @@ export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): 
     requireCurrent: () => Promise.resolve(),
     open: openValue,
     reseal: (sealed, context) =>
-      lockFor(sealed) === current ? undefined : sealValue(openValue(sealed, context), context),
+      keyFor(sealed) === current ? undefined : sealValue(openValue(sealed, context), context),
   }
 }
 
-type Lock = { key: Buffer; header: Buffer }
+type SealingKey = { key: Buffer; header: Buffer }
 
 /**
  * The key id distinguishes a wrong key from a damaged value. 32 bits of a labeled hash reveal nothing about the key.
  */
-function lockOf(key: Buffer): Lock {
+function sealingKeyOf(key: Buffer): SealingKey {
   assert(key.length === keyBytes, 'a secret key has 32 bytes')
   const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
   return { key, header: Buffer.concat([Buffer.of(version), keyId]) }
 }
 
-function bound({ header }: Lock, context: string): Buffer {
+function bound({ header }: SealingKey, context: string): Buffer {
   return Buffer.concat([header, Buffer.from(context, 'utf8')])
 }
 
 const fingerprintBytes = 16
 
-/** The value that a database stores about its sealing key: enough to distinguish keys, without revealing them. */
+/** What the database stores about a key that seals its secrets: enough to distinguish keys, without revealing them. */
 function fingerprintOf(key: Buffer): Buffer {
   const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
   return digest.subarray(0, fingerprintBytes)
@@ -139,7 +139,7 @@ type KeySettings = {
   dataDir: string
 }
 
-/** Several machines may serve an operator's own database, and each would make a key of its own. */
+/** Throws if DATABASE_URL is set alone: several machines may serve that database, and each would make its own key. */
 export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
   if (databaseUrl === undefined || secretKey !== undefined) return
   throw new OperatorError(
@@ -250,7 +250,7 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** Takes the same time wherever the two differ. Only a difference in length may show. */
+/** Takes the same time wherever the two differ. Only a difference in length returns earlier. */
 export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -310,19 +310,17 @@ function lacking(ownIsThere: boolean): OperatorError {
   )
 }
 
-/** Called once no secret is sealed with another key. */
+/** Lists this key alone. Call it only when no secret is sealed with another one. */
 export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promise<void> {
   await db.query(keepKey, [nameOfKey(secretKey)])
 }
 
-/**
- * The time for which a process relies on its last check that its key is listed. `secrets reseal` waits longer before
- * its last pass.
- */
+/** For this long a process relies on its last check that its key is listed. */
 const listedMsMax = 1_000
+/** `secrets reseal` waits this long before its last pass, so that no process still seals with the old key. */
 export const lastSealsMs = 4 * listedMsMax
 
-/** The secret box of a serving process. It uses the process clock, because it measures a lease, not a moment. */
+/** The secret box of a serving process. It uses the monotonic clock, because it measures a duration. */
 export function createListedBox(
   { db, log, metrics }: Pick<Context, 'db' | 'log' | 'metrics'>,
   { secretKey, previousSecretKeys }: SecretKeys,
@@ -361,8 +359,8 @@ type Resealing<Place, Row extends Place, Change> = {
   write(changes: Change[]): Promise<void>
 }
 
-/** `look` reads only the first page, to check that the keys open it. */
-export type ResealMode = 'write' | 'count' | 'look'
+/** `check` reads only the first page, to check that the keys open it. */
+export type ResealMode = 'write' | 'count' | 'check'
 
 /** Resolves with the number of values that were not sealed with the current key. */
 export async function resealPages<Place, Row extends Place, Change>(
@@ -377,7 +375,7 @@ export async function resealPages<Place, Row extends Place, Change>(
     found += changes.length
     if (changes.length > 0 && how === 'write') await write(changes)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsPerPage || how === 'look') return found
+    if (last === undefined || rows.length < rowsPerPage || how === 'check') return found
     after = last
   }
 }

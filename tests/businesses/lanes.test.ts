@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createBusiness, draftBusiness, writeBusiness } from '#businesses/business.ts'
-import { judgeLanes, laneNumbers, settleLanes } from '#businesses/lanes.ts'
+import { judgeLanes, laneNumbers, applyLanes } from '#businesses/lanes.ts'
 import { parseConfig } from '#config.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
@@ -52,9 +52,9 @@ describe('a start', () => {
     [exactly(4), 4],
     [exactly(1), 1],
   ])('with LANES=%j makes %d of 2 lanes without a business', async (wanted, lanes) => {
-    await settleLanes(ctx, wanted)
+    await applyLanes(ctx, wanted)
     expect(await count()).toBe(lanes)
-    await settleLanes(ctx, wanted)
+    await applyLanes(ctx, wanted)
     expect(await count()).toBe(lanes)
   })
 
@@ -62,12 +62,12 @@ describe('a start', () => {
     await liveInLane(3)
     await lanesAre(8)
     const sentence = 'LANES is 2, and businesses live in lanes up to 3, which they never leave: set LANES to 3 or more'
-    await expect(settleLanes(ctx, exactly(2))).rejects.toThrow(`${sentence}.`)
+    await expect(applyLanes(ctx, exactly(2))).rejects.toThrow(`${sentence}.`)
     expect(await count()).toBe(8)
     expect(await judgeLanes(ctx.db, exactly(2))).toEqual({ state: 'failed', message: sentence })
     const told = '8, businesses up to lane 3; the next start makes them 3'
     expect(await judgeLanes(ctx.db, exactly(3))).toEqual({ state: 'ok', message: told })
-    await settleLanes(ctx, exactly(3))
+    await applyLanes(ctx, exactly(3))
     expect(await judgeLanes(ctx.db, atLeast(1))).toEqual({ state: 'ok', message: '3, businesses up to lane 3' })
   })
 })
@@ -85,7 +85,7 @@ describe('a business that is being made', () => {
     let lowered: Promise<unknown> | undefined
     await ctx.db.transaction(async (tx) => {
       await writeBusiness(tx, late, ctx.by)
-      lowered = settleLanes({ ...ctx, db: other }, exactly(8)).catch((error: unknown) => error)
+      lowered = applyLanes({ ...ctx, db: other }, exactly(8)).catch((error: unknown) => error)
       await untilWaiting(database, 1)
     }, lane)
     expect(String(await lowered)).toMatch(/live in lanes up to 64/)
