@@ -8,7 +8,7 @@ import { inLane, type InLane } from '#platform/db/db.ts'
 import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { hourMs } from '#platform/durations.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import { recordEntry } from '#audit/record.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createPace } from '#ledger/table-scan.ts'
@@ -97,7 +97,7 @@ function namedSeal({ name }: ArchiveSource, lane: number, seal: Seal): SealedMon
 export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { archivedUntil, archiveRowsLeft, archiveOldest } = ctx.metrics
   const oldestIn = rememberOldest(ctx)
-  async function look(): Promise<void> {
+  async function measure(): Promise<void> {
     const lanes = (await laneNumbers()).map((number) => inLane(ctx.db, number))
     for (const noun of Object.values(nouns)) {
       let [sealedMs, oldestMs, left] = [Infinity, Infinity, 0n]
@@ -119,12 +119,15 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
       archiveOldest.set({ rows: noun.name }, oldestMs / 1_000)
     }
   }
-  lookAtScrape(ctx, look, () => {
+  refreshAtScrape(ctx, measure, () => {
     for (const gauge of [archivedUntil, archiveRowsLeft, archiveOldest]) gauge.reset()
   })
 }
 
-/** If no month is sealed, the query for the oldest row covers all tenants, so its result is cached for an hour. */
+/**
+ * Returns the time of the oldest row that is not sealed, or undefined if there is none. If no month is sealed, the query
+ * covers all tenants, so its result is cached for an hour.
+ */
 function rememberOldest({
   clock,
 }: Context): (noun: ArchiveSource, lane: InLane, seals: Seal[]) => Promise<number | undefined> {
@@ -141,8 +144,8 @@ function rememberOldest({
   }
 }
 
-// Restores a month from its file into the table. The newest archived month comes first, because a seal counts for everything
-// before its end. Until the last row is restored, the seal counts.
+// Restores a month from its file into the table. Only the newest archived month can be restored, because a seal counts for
+// everything before its end. Until the last row is restored, the seal counts.
 
 export type BroughtBack = { noun: ArchiveSourceName; lane: number; month: string; rows: bigint }
 

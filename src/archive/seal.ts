@@ -84,8 +84,8 @@ export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Prom
   const seals = await noun.readSeals(inItsLane)
   const at = seals.findIndex(({ until }) => until.getTime() === month.until.getTime())
   const seal = seals[at]
-  const told = { file, noun: noun.name, lane, month: month.name, rows }
-  if (seal === undefined) return { ...told, faults: ['the database has no seal of this month'] }
+  const about = { file, noun: noun.name, lane, month: month.name, rows }
+  if (seal === undefined) return { ...about, faults: ['the database has no seal of this month'] }
   const before = seals[at - 1]?.digest.toString('hex') ?? null
   const faults = [
     ...(seal.digest.equals(digest) ? [] : ['its rows are not those that were sealed']),
@@ -95,5 +95,5 @@ export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Prom
       : ['it does not follow the month before it']),
     ...((await reading.isSealed(seal.until)) ? [] : ['the sums of its seal were changed']),
   ]
-  return { ...told, faults }
+  return { ...about, faults }
 }

@@ -7,14 +7,14 @@ export type ArchiveSourceName = 'movements' | 'events'
 
 /** Totals of a file, computed from its lines alone. */
 export type ArchiveTotals = {
-  /** Throws a message for the operator if the row does not belong in this place. */
+  /** Throws a message for the operator if the row is out of its order or month. */
   add(line: string): void
   rows(): bigint
   /** Written to the last line of the file. */
   summary(): unknown[]
 }
 
-/** A file that is being read to seal it or to compare it with its seal. */
+/** The totals of a file while it is read, to seal it or to compare it with its seal. */
 export type ArchiveReading = {
   tally: ArchiveTotals
   /** Gets each row after `tally`. */

@@ -133,10 +133,10 @@ export const firstHash = Buffer.alloc(32)
  */
 export function hashOf(previous: Buffer, entry: NumberedEntry): Buffer {
   const { number, at, actorKind, actor, address, act, tenantId, subject, details } = entry
-  const said = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
+  const fields = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
   const { businessId, personId, role, device, requestId, outcome } = entry
-  const more = [businessId, personId, role, device, requestId, outcome]
+  const ofPerson = [businessId, personId, role, device, requestId, outcome]
   // Left out if all are null, so that entries from before these fields keep their hash.
-  const told = more.every((value) => value === null) ? said : [...said, more]
-  return sha256(JSON.stringify([previous.toString('hex'), ...told]))
+  const hashed = ofPerson.every((value) => value === null) ? fields : [...fields, ofPerson]
+  return sha256(JSON.stringify([previous.toString('hex'), ...hashed]))
 }

@@ -27,7 +27,7 @@ export type ListedEntry = {
 
 type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
-/** Entries may be out of order by at most the duration of a transaction. */
+/** Entries are out of order by at most the duration of a transaction, which is far below an hour. */
 const outOfOrderMsMax = hourMs
 
 export async function listAudit(
@@ -85,7 +85,7 @@ type Search = {
   /** Numbers between these two, both excluded. */
   after: bigint
   before: bigint
-  /** The number of latest entries of each branch that are searched. */
+  /** How many of the latest entries each branch searches. */
   windowRows: number
   from: Date
   to: Date

@@ -1,6 +1,6 @@
 // Writes an entry in the same transaction as the action, so that neither exists without the other. Entries are written
 // at the end of the transaction, so that the lock of the log is taken last and held shortest. Also closes review items
-// and mismatches, which is an entry of the log.
+// and mismatches, because each closing is an entry of the log.
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'

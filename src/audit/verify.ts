@@ -26,20 +26,23 @@ export async function verifyAudit(
   const head = await readHead(db)
   let isNotedFound = noted === undefined
   let [number, hash]: [bigint, Buffer] = [0n, firstHash]
-  const told = (fault: string | undefined): AuditCheck => ({ entries: number, hash: hash.toString('hex'), fault })
+  const checkOf = (fault: string | undefined): AuditCheck => ({ entries: number, hash: hash.toString('hex'), fault })
   while (number < head.number) {
     const rows = await listEntriesAfter(db, number, pageRows)
-    if (rows.length === 0) return told(`Entry ${number + 1n} and all that followed up to ${head.number} are missing.`)
+    if (rows.length === 0)
+      return checkOf(`Entry ${number + 1n} and all that followed up to ${head.number} are missing.`)
     for (const row of rows) {
       const fault = faultOf(row, number + 1n, hash)
-      if (fault !== undefined) return told(fault)
+      if (fault !== undefined) return checkOf(fault)
       ;[number, hash] = [row.number, row.hash]
       isNotedFound ||= hash.toString('hex') === noted
       if (number === head.number) break
     }
     onProgress?.(number)
   }
-  return told(isNotedFound ? undefined : 'No entry has the noted hash: the entries up to it were cut off or rewritten.')
+  return checkOf(
+    isNotedFound ? undefined : 'No entry has the noted hash: the entries up to it were cut off or rewritten.',
+  )
 }
 
 function faultOf(row: AuditEntryRow, expected: bigint, previous: Buffer): string | undefined {

@@ -7,7 +7,7 @@ import { inLane, statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
   type Bounds,
-  lookDown,
+  searchDown,
   type Range,
   type Slice,
   numberedList,
@@ -218,7 +218,7 @@ export async function searchEndedDeposits(
   { limit, behind, foundBefore = 0, ...filter }: EndedListQuestion,
 ): Promise<EndedList> {
   const { range, sums, isAll, find } = await beginSearch(db, tenant, filter)
-  const { rows, looked, at } = await lookDown({
+  const { rows, looked, at } = await searchDown({
     range,
     behind,
     limit,

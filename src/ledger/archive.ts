@@ -243,12 +243,12 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** Moves a month out and back. After its seal is dropped, its rows count from the table again. */
+/** When a seal is dropped, the rows of its month count from the table again. */
 const carrying = { ...months, columns: movementColumns, dropSeal, findOldest, readSeals }
 
 /**
- * An id is newer than the date of its movement by how long its process waited before it dated it, and by how far
- * clocks differ: seconds.
+ * How far an id may be ahead of the date of its movement. Milliseconds if the clocks of the processes agree (see
+ * `newUuid`); a file must miss no movement, so this allows much more.
  */
 const idAheadMsMax = hourMs
 

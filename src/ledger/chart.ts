@@ -4,7 +4,7 @@
 import { add, type Money, negate, zero } from '#platform/money.ts'
 
 /**
- * available  what the business may spend;  reserved  the amount of its unfinished payments;
+ * available  what the business may spend;  reserved  amounts and fees of its unfinished payments;
  * rail       the other side of money that came from or went to a bank or operator;
  * fees       what the company earned;      opening   the other side of opening balances;
  * adjustments   the other side of manual corrections.

@@ -115,7 +115,7 @@ function rowsByTenant(accounts: AccountTotals[]): Map<Uuid, number> {
  * is also dated no earlier than the current time, so nothing changes in a sealed month, however long the tenant was
  * idle.
  */
-export function settledUntil(accounts: AccountTotals[], sealed?: Date): Date {
+export function finalUntil(accounts: AccountTotals[], sealed?: Date): Date {
   const touched = accounts.filter(({ name }) => name === 'available').map(({ touchedAt }) => touchedAt.getTime())
   return new Date(Math.max(0, ...touched, sealed?.getTime() ?? 0))
 }

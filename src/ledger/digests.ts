@@ -6,7 +6,7 @@ import { type InLane, isTooLong, statement, type Statement } from '#platform/db/
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { readSealedUntil } from './archive.ts'
 import { archivedUntil } from './archived.ts'
-import { isUnmoved, proveLane, settledUntil } from './chunks.ts'
+import { isUnmoved, proveLane, finalUntil } from './chunks.ts'
 import { type InvariantCheck, pageOf, type ScanPage, scanPages, type TableScan } from './table-scan.ts'
 import { type CauseList, causes } from './chart.ts'
 import { accountsOfTenant } from './verify-queries.ts'
@@ -24,7 +24,7 @@ export const digestsSql = (rows: string, text: string): string =>
      from ${rows} group by tenant_id, at >= $6::timestamptz`
 
 /** One side of a comparison: a scan of a table that returns digests. */
-export type Side = (walk: TableScan, settledUntil: Date | 'infinity') => AsyncGenerator<ScanPage<TenantDigest>>
+export type Side = (walk: TableScan, finalUntil: Date | 'infinity') => AsyncGenerator<ScanPage<TenantDigest>>
 
 type Sides<Culprit extends DigestTotal> = {
   found: Side
@@ -66,7 +66,7 @@ async function compareLarge<Culprit extends DigestTotal>(
   const { sealedUntil = readSealedUntil } = sides
   const sealed = await sealedUntil(piece.lane)
   const before = await accountsOfTenant(piece, tenantId)
-  const differences = await compare(piece, sides, settledUntil(before, sealed))
+  const differences = await compare(piece, sides, finalUntil(before, sealed))
   const after = await accountsOfTenant(piece, tenantId)
   if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)

@@ -1,5 +1,5 @@
-// The float books: what each provider should hold for the company, compared with what the company owes its tenants.
-// The transaction that settles a payment or deposit books them, and reconciliation books what only the provider's
+// The float books: what each provider should hold for the company, beside what the company owes its tenants. The
+// transaction that settles a payment or deposit books what it moved, and reconciliation books what only the provider's
 // ledger shows. Each cause is booked once, no matter which of the two books it
 // (docs/adr/0027-a-float-book-per-rail.md).
 //
@@ -133,11 +133,11 @@ type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { sums: Map<string,
 export async function writeFloatTotals(
   db: Queryable,
   { environment, rail }: FloatName,
-  { since, until, totals: totalsQuery }: { since: Date | '-infinity'; until: Date; totals: NewTotal[] },
+  { since, until, totals }: { since: Date | '-infinity'; until: Date; totals: NewTotal[] },
 ): Promise<void> {
-  const columns = totalColumns.map((name) => totalsQuery.map(({ sums }) => sums.get(name) ?? 0n))
-  const currencies = totalsQuery.map(({ currency }) => currency)
-  const countries = totalsQuery.map(({ country }) => country ?? '')
+  const columns = totalColumns.map((name) => totals.map(({ sums }) => sums.get(name) ?? 0n))
+  const currencies = totals.map(({ currency }) => currency)
+  const countries = totals.map(({ country }) => country ?? '')
   const untils = currencies.map(() => until)
   await db.query(writeTotals, [environment, rail, currencies, countries, untils, since, ...columns])
 }

@@ -1,5 +1,5 @@
-// The only writer of the ledger tables, and the lock of tenants. The SQL of the statement is in statement.ts, that of
-// the verification in verify-queries.ts.
+// The only writer of accounts and movements, and the lock of tenants. The SQL of account statements is in statement.ts,
+// that of the verification in verify-queries.ts. float.ts writes the float books, archive.ts the seals.
 
 import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -234,7 +234,7 @@ export class Book {
     return this.#accountsOf(tenantId).some(({ name, limited }) => name === 'available' && limited)
   }
 
-  /** False also if the tenant never had the currency. */
+  /** True if the currency is switched on. It may have been switched off, or never have been on. */
   isSwitchedOn(tenantId: Uuid, currency: Currency): boolean {
     return this.#find(tenantId, currency, 'available')?.switchedOn === true
   }

@@ -1,12 +1,13 @@
 // The account statement of a period: the opening balance, each entry, the closing balance, and whether they add up.
-// The sums are computed from the entries themselves, so that they verify the balances that the entries contain.
-// The names of entries are `MovementKind` in chart.ts.
+// The sums are computed from the amounts of the entries, so that they verify the balances that the entries contain.
+// The type of an entry is one of `MovementKind` in chart.ts. Also finds the movements of one payment or deposit.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { type Queryable, inLane, statement } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { toMoney, zero, type Currency, type Money, negate } from '#platform/money.ts'
 import {
+  idAheadMsMax,
   walkedAtOnce,
   lengthOf,
   piecesDown,
@@ -187,8 +188,8 @@ async function sumEntries(
   return row ?? { in: zero, out: zero }
 }
 
-// No index has the cause of a movement, but its id contains its time. The search starts there and ends at the last
-// expected movement.
+// No index has the cause of a movement, but a movement's id contains its time. The search starts at the id of that time
+// and ends once it has found as many movements as the cause made then.
 const movementsFrom = statement(
   'ledger.movements_of_source',
   `select id, debit, credit, amount, kind as type, created_at as "createdAt" from ledger_movement
@@ -257,12 +258,6 @@ function accountEntryOf({ credit, amount, ...entry }: EntryRow): AccountEntry {
 
 /** `count` is how many movements it made at that time. */
 export type MovementCount = { at: Date; count: number }
-
-/**
- * An id is newer than the date of its movement by how long its process waited before it dated it: milliseconds if
- * clocks agree.
- */
-const idAheadMsMax = 10_000
 
 /** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
 type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }

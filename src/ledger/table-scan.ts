@@ -1,6 +1,6 @@
-// Reads whole tables for verification, page by page and slowly. A verification reads every row while the service runs:
-// without pauses, five million movements reduced the requests that the service accepted by a third. Also the type of an
-// invariant, which a module defines for `ledger verify`.
+// Reads whole tables for verification, page by page, with pauses. A verification reads every row while the service runs:
+// without pauses, the service accepted a third fewer requests while five million movements were read. Also the type of
+// an invariant, which a module defines for `ledger verify`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InLane, Statement } from '#platform/db/db.ts'
@@ -11,8 +11,8 @@ import type { Violation } from './verify.ts'
 export type Pace = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * The pause is this many times the working time: 6 of 7 s. A page that is slow because the database is busy causes a
- * longer pause.
+ * The pause is this many times the working time, so the scan works for one second of seven. A page that is slow because
+ * the database is busy causes a longer pause.
  */
 export const usualRest = 6
 
@@ -53,7 +53,7 @@ type PageSql = { table: string; key: string; columns: string; where?: string; pa
 /**
  * SQL for a page of a table of one lane, in the order of a key. It returns only what the rows are reduced to
  * (`parts`), so that neither a statement nor this process holds more than a page. `with ties` keeps rows of one key
- * together. `parts` selects from `page`; it and `where` may use `$6`, which is the argument `until` of `pages`.
+ * together. `parts` selects from `page`; it and `where` may use `$6`, which is the argument `until` of `scanPages`.
  */
 export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql): string =>
   `with page as materialized (

@@ -9,7 +9,7 @@ import type { Seal } from '#platform/db/months.ts'
 import { type Uuid, firstUuid, lastUuid } from '#platform/ids.ts'
 import { readSeals, strayPages, readSealedUntil, sealedSums } from './archive.ts'
 import type { Strays } from './archived.ts'
-import { firstIdAt, isUnmoved, proveLane, settledUntil, takeSnapshot } from './chunks.ts'
+import { firstIdAt, isUnmoved, proveLane, finalUntil, takeSnapshot } from './chunks.ts'
 import { findTotals, type TotalRow } from './float.ts'
 import {
   type InvariantCheck,
@@ -49,26 +49,27 @@ type GatheredViolation = { tenantId?: Uuid; ids: string[]; count: number; messag
 
 export function createFindings() {
   const gathered = new Map<string, GatheredViolation>()
-  let untold = 0
+  let omitted = 0
   return {
     add({ tenantId, ids, count = ids.length, message }: Violation): void {
       const key = `${tenantId} ${message}`
       const known = gathered.get(key)
       if (known === undefined && gathered.size >= findingsMax) {
-        untold += 1
+        omitted += 1
         return
       }
       const listed = [...(known?.ids ?? []), ...ids].slice(0, idsMax)
       const whose = tenantId === undefined ? {} : { tenantId }
       gathered.set(key, { ...whose, ids: listed, count: (known?.count ?? 0) + count, message })
     },
-    told(invariant: string): Breach[] {
-      const told = [...gathered.values()].map(({ count, message, ...rest }) => {
+    breachesOf(invariant: string): Breach[] {
+      const breaches: Breach[] = [...gathered.values()].map(({ count, message, ...rest }) => {
         const more = count > rest.ids.length ? ` (${count} in all, the first ${rest.ids.length} are listed)` : ''
         return { invariant, ...rest, message: message + more }
       })
-      if (untold > 0) told.push({ invariant, ids: [], message: `and ${untold} findings more, which are not listed` })
-      return told
+      if (omitted > 0)
+        breaches.push({ invariant, ids: [], message: `and ${omitted} findings more, which are not listed` })
+      return breaches
     },
   }
 }
@@ -173,7 +174,7 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
   let after = sealed === undefined ? firstUuid : firstIdAt(sealed)
   for (;;) {
     const before = await accountsOfTenant(check, tenantId)
-    const until = firstIdAt(settledUntil(before, sealed))
+    const until = firstIdAt(finalUntil(before, sealed))
     if (until > after) {
       await addMovements(check, settled, after, until)
       after = until
@@ -187,8 +188,8 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // Much is not settled: the tenant is either finishing accepted payments or idle. If it is idle, any time is the
-    // same moment.
+    // The rest does not fit into one snapshot: the tenant is either finishing accepted payments or idle. If it is idle,
+    // statements at any time see the same rows.
     const sums = await withRest(check, settled, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
@@ -341,7 +342,7 @@ export async function verifyLedger({ db }: Context, options: VerifyOptions = {})
       await run({ ...walk, isFirstLane, atOneMoment, report: findings.add, progress })
       isFirstLane = false
     }
-    breaches.push(...findings.told(name))
+    breaches.push(...findings.breachesOf(name))
   }
   return breaches
 }

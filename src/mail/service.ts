@@ -5,7 +5,7 @@ import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import { type LetterFacts, renderLetter, textOf } from './letter.ts'
 import {
@@ -183,7 +183,7 @@ function exportWaiting(ctx: Context): void {
     mailsWaiting.set(count)
     oldestMailSeconds.set(oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest.getTime()) / secondMs)
   }
-  lookAtScrape(ctx, look, () => {
+  refreshAtScrape(ctx, look, () => {
     mailsWaiting.reset()
     oldestMailSeconds.reset()
   })

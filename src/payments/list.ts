@@ -8,7 +8,7 @@ import { lookUp } from '#platform/db/statement.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
   type Bounds,
-  lookDown,
+  searchDown,
   numberedList,
   type ListPiece,
   type Range,
@@ -222,7 +222,7 @@ export async function searchPayments(
 ): Promise<SearchAnswer> {
   const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
   const scarce = fewStatusOf(filter)
-  const found = await lookDown<NumberedPayment>({
+  const found = await searchDown<NumberedPayment>({
     range,
     behind,
     limit,

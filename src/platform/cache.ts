@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 
 export type CacheEntry<T> = {
   value: T
-  /** The time just before the query was sent: the value may be as old as that. */
+  /** The time just before the query was sent: the value may be that old. */
   askedAtMs: number
   asking: boolean
 }
@@ -32,13 +32,13 @@ export function stillFresh<T>(
 }
 
 // Measures how long a condition has lasted without a break, as far as this process has seen. It uses the monotonic
-// clock, because a clock that differs between machines or was set proves nothing about elapsed time.
+// clock, because the clock of another machine, or one that was set, proves nothing about elapsed time.
 
 export type FirstSeen = {
   /**
    * Records that the condition holds; returns for how many milliseconds it had held at `asOfMs`, at first 0. `asOfMs`:
-   * the monotonic time at which it last held for certain. An answer is true for the moment when the question left, not
-   * when the answer was read, because the process may have been suspended in between.
+   * the monotonic time at which it last held for certain. That is when the question was sent and not when the answer
+   * was read, because the process may have been suspended in between.
    */
   sinceMs(key: string, asOfMs?: number): number
   /** Records that the condition no longer holds. */

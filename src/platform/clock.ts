@@ -3,7 +3,7 @@
 import { dayMs } from './durations.ts'
 
 export type Clock = {
-  /** Milliseconds since 1970. It may be wrong, and it may jump. */
+  /** Milliseconds since 1970. The clock may be wrong, and it may be set forward or back. */
   now(): number
   /**
    * Milliseconds since an arbitrary moment in this process. It never goes back, and a change of the clock does not
@@ -14,14 +14,14 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
-/** Resolves with true when the work is done, or with false after `limitMs`. */
+/** Resolves with true when the work is done, or with false after `limitMs`. Rejects if the work fails before. */
 export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   // Written with a timer because each payment runs it twice: 0.8 µs, against 1.8 µs for `Promise.race`.
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, limitMs, false)
-    const end = (settle: () => void): void => {
+    const end = (answer: () => void): void => {
       clearTimeout(timer)
-      settle()
+      answer()
     }
     work.then(
       () => end(() => resolve(true)),

@@ -8,7 +8,7 @@ import { Unavailable } from './errors.ts'
 export type TurnLimits = {
   /** Per owner. */
   atOnceMax: number
-  /** Per owner. The next one is refused. */
+  /** Per owner. Work above it is refused. */
   waitingMax: number
   /** Work that has waited this long is refused. */
   waitMsMax: number
@@ -60,7 +60,7 @@ export function createTurns(limits: TurnLimits): Turns {
   }
 
   function leave(owner: string): void {
-    const line = present(lines.get(owner), 'who has work under way has a line')
+    const line = present(lines.get(owner), 'an owner with work under way has a line')
     line.underWay--
     underWay--
     lines.delete(owner)
@@ -84,7 +84,7 @@ export function createTurns(limits: TurnLimits): Turns {
   }
 }
 
-/** Picks the waiting owner with the least work under way, so that owners who ask for much cannot delay a new one. */
+/** Picks the waiting owner with the least work under way, so that owners with much work cannot delay a new one. */
 function mostWanting(
   lines: Iterable<WaitingLine>,
   atOnceMax: number,

@@ -42,7 +42,7 @@ export const theService: Actor = { kind: 'service', name: 'manilla' }
 export const environments = ['staging', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** A business in one environment, which owns every row. Its rows stay in one lane forever. */
+/** A business in one environment. All of its rows are in one lane, which never changes. */
 export type Tenant = { lane: number; id: Uuid; environment: Environment }
 
 /** The first columns of every row of a tenant. */
@@ -52,7 +52,7 @@ export type OfTenant = { lane: number; tenantId: Uuid }
 export type Tracing = {
   /** Starts the span of an incoming request from the headers of the caller. */
   receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
-  /** Runs work within a stored trace, or starts a new trace. Requests that the work sends include the trace. */
+  /** Runs work within the stored trace, or in a new one if none is stored. Requests that the work sends include it. */
   follow<T>(step: TraceStep, work: () => Promise<T>): Promise<T>
   /** The current trace context, to be stored with what the work creates. */
   current(): string | undefined

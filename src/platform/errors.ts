@@ -47,7 +47,7 @@ export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as con
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** The fault of a field, for programs, with the contents of `params`. A new rule may add a code. */
+/** The codes of field errors, which programs read, with what `params` contains. A later release may add codes. */
 export const fieldErrorCodes = {
   required: 'The field is missing.',
   wrong_type: 'The value has another JSON type.',
@@ -123,7 +123,10 @@ export class Unavailable extends Error {
   }
 }
 
-/** One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1, or with 2 if it is about their arguments. */
+/**
+ * One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1, or
+ * with 2 if it is about their arguments.
+ */
 export class OperatorError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)

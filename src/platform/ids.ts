@@ -65,7 +65,10 @@ let lastMs = 0
 let lastTime = ''
 let sequence = 0
 
-/** A UUIDv7 that is greater than every one this process made before, also within one millisecond. */
+/**
+ * A UUIDv7 that is greater than every one that this process made before. So its time is later than `nowMs` if an
+ * earlier call had a later time, or if one millisecond had more than 4096 ids.
+ */
 export function newUuid(nowMs: number): Uuid {
   if (nowMs > lastMs) startAt(nowMs)
   else if (++sequence > 0xfff) startAt(lastMs + 1)
@@ -110,8 +113,8 @@ const hexValues = new Uint8Array(128)
 for (const digit of '0123456789abcdefABCDEF') hexValues[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
 /**
- * 128 bits as 26 characters; the first encodes only 3 bits. It reads the digits where they are: cutting them out and
- * parsing them took three times as long, and every shown record has an id.
+ * 128 bits as 26 characters; the first encodes only 3 bits. It reads the digits in place: cutting them out and parsing
+ * them took three times as long, and every shown record has an id.
  */
 export function encodeBase32(id: Uuid): string {
   // 8 + 6 × 20 bits: 20 bits are five hex digits and four characters.

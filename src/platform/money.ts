@@ -1,5 +1,5 @@
-// Money is a bigint of the currency's minor unit (kobo, pesewas, whole CFA francs), branded so that a count or an id cannot
-// be passed for it. It becomes a JSON integer only in API messages, where it must fit a double exactly.
+// Money is a bigint of the currency's minor unit (kobo, pesewas, whole CFA francs), branded so that a count cannot be
+// passed for it. It becomes a JSON integer only in API messages, where it must fit a double exactly.
 
 declare const money: unique symbol
 export type Money = bigint & { readonly [money]: true }
@@ -32,7 +32,7 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(decimalsByCurrency, code)
 }
 
-/** How many digits of an amount stand after the decimal point. */
+/** The number of digits after the decimal point. */
 export function decimalsOf(currency: Currency): number {
   return decimalsByCurrency[currency]
 }
@@ -65,12 +65,11 @@ export function formatMoney(amount: Money, currency: Currency): string {
   return `${amount < 0n ? '-' : ''}${currency === 'NGN' ? '₦' : `${currency} `}${whole}${fraction}`
 }
 
-/** Names the minor unit of a currency in a sentence. */
+/** The minor unit of a currency, for a sentence: `kobo`, `minor units of GHS`. */
 export function unitOf(currency: string): string {
   return currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
 }
 
-/** Formats an amount of naira. */
 export function formatNaira(amount: Money): string {
   return formatMoney(amount, 'NGN')
 }

@@ -176,14 +176,14 @@ const eraseNames = statement(
    delete from search_name where lane = $1 and ctid = any(array(select place from found))`,
 )
 
-/** Erases the customer's name in all of them, and the payer in those whose money does not have to be returned. */
-function eraseDeposits(tx: Tx, tenantId: Uuid, { settled, returned }: { settled: Uuid[]; returned: Uuid[] }): void {
-  if (settled.length > 0) {
+/** Erases the customer's name in all of these deposits, and the payer in those whose money need not be returned. */
+function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, returned }: { erasable: Uuid[]; returned: Uuid[] }): void {
+  if (erasable.length > 0) {
     tx.send(beginFinder, [tx.lane, tenantId])
     tx.send(lockFinder, [tx.lane, tenantId])
-    tx.send(eraseTerms, [tx.lane, tenantId, idsOf(settled)])
-    tx.send(eraseNames, [tx.lane, tenantId, idsOf(settled)])
-    tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(settled)])
+    tx.send(eraseTerms, [tx.lane, tenantId, idsOf(erasable)])
+    tx.send(eraseNames, [tx.lane, tenantId, idsOf(erasable)])
+    tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(erasable)])
   }
   if (returned.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(returned)])
 }
@@ -325,9 +325,9 @@ async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: 
     .filter(({ status }) => status !== 'PENDING')
     .map((one) => ({ ...one, reference: depositReference(one.id) }))
   const returned = ended.filter(({ status, returnReason }) => status === 'FAILED' && returnReason !== null)
-  const settled = ended.filter((one) => !returned.includes(one))
+  const erasable = ended.filter((one) => !returned.includes(one))
   const told = ended.map(({ id }) => id)
-  eraseDeposits(tx, tenantId, { settled: settled.map(({ id }) => id), returned: returned.map(({ id }) => id) })
+  eraseDeposits(tx, tenantId, { erasable: erasable.map(({ id }) => id), returned: returned.map(({ id }) => id) })
   const deliveries = await lockDeliveriesOf(tx, tenantId, ended)
   const answers = await eraseAnswersTo(
     tx,
@@ -336,7 +336,7 @@ async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: 
   )
   const events = forgetEvents(tx, await lockEventsOf(tx, tenantId, told))
   tx.afterCommit(() => {
-    erasure.deposits += settled.length
+    erasure.deposits += erasable.length
     erasure.events += events
     erasure.answers += answers
     erasure.toReturn.push(...returned.map(({ reference }) => reference))

@@ -156,7 +156,7 @@ function readNotices(
   return db.query<NoticeRow>(noticeRows, [db.lane, tenantId, reference, environment])
 }
 
-/** The document is built in memory; further deposits are available through the API. */
+/** The document is built in memory. Further deposits are available through the API. */
 const depositsMax = 10_000
 const depositsPerPage = 500
 
@@ -205,7 +205,7 @@ async function gather(db: InLane, tenant: Tenant, key: CustomerOfTenant, custome
     /** Accounts that are being provisioned. */
     openings,
     deposits,
-    /** There may be more: see GET /v1/deposits?customerReference=…, the oldest ones are here. */
+    /** True if there may be more: `deposits` has the oldest, GET /v1/deposits?customerReference=… has all. */
     hasMoreDeposits: full,
     notices: notices.map((notice) => ({ ...notice, amount: amountOf(notice.amount) })),
   }

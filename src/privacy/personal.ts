@@ -25,7 +25,7 @@ const named = new Set([
   'senderAccountName',
   'senderAccountNumber',
 ])
-/** Optional fields, which become null. A deposit's narration is always text. */
+/** Optional fields, which become null. `narration` becomes `erased` unless it is empty or null. */
 const optional = new Set(['email', 'metadata'])
 
 /** Returns event data without personal data; amounts, references, states and times stay. */

@@ -1,5 +1,5 @@
 // Erases personal data after its retention period, in small batches so that no request waits: the personal data in
-// events, and who paid or was paid. Amounts, references, states and times stay, and so do the books.
+// events, and the names of payers and payees. Amounts, references, states and times stay, and the books do not change.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type Tx, statement, type InLane } from '#platform/db/db.ts'
@@ -30,7 +30,7 @@ type RetentionRound = { walk: number; after: Uuid; restsUntilMs: number }
 
 type RetentionTurn = { lane: number; nowMs: number; transactions: number; rows: number }
 
-/** `others` erase data of modules that know by themselves what has expired. */
+/** `others` erase the rows of other modules, each of which decides what has expired. */
 export function createRetain(ctx: Context, days: RetainDays, others: readonly ForgetSome[] = []): Retain {
   const walks = [...walksOf(days), ...others.map((forget) => ({ forget }))]
   const rounds = new Map<number, RetentionRound>()

@@ -5,7 +5,7 @@ import { recordEntry } from '#audit/record.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import { constantTimeEqual, type SecretBox, sha256, resealPages, type ResealMode } from '#platform/secrets.ts'
 import type { InboundNotices, NoticeAddress } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -97,7 +97,7 @@ function exportAge(ctx: Context): void {
     const oldest = await findOldest(ctx.db, countedMax)
     railNoticeAge.set(oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest.getTime()) / 1_000)
   }
-  lookAtScrape(ctx, measure, () => railNoticeAge.reset())
+  refreshAtScrape(ctx, measure, () => railNoticeAge.reset())
 }
 
 /** `token`: the token in the address. */

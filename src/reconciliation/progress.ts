@@ -2,7 +2,7 @@
 
 import type { Context, Environment } from '#platform/context.ts'
 import { toMoney, toWire } from '#platform/money.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
 import { breakKinds, countOpen } from './mismatches.ts'
@@ -75,7 +75,7 @@ export function exportProofs(ctx: Context, rails: RailName[]): void {
       railStopped.set({ rail }, stops.some(isHere) ? 1 : 0)
     }
   }
-  lookAtScrape(ctx, setGauges, () =>
+  refreshAtScrape(ctx, setGauges, () =>
     [breaksOpen, railProvedUntil, railFloat, railStopped].forEach((gauge) => gauge.reset()),
   )
 }

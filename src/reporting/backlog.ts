@@ -2,7 +2,7 @@
 
 import { duePayments } from '#payments/execution/executor.ts'
 import type { Context } from '#platform/context.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import { dueAccounts } from '#virtual-accounts/provisioning.ts'
 import { dueDeliveries } from '#webhooks/delivery/claims.ts'
 
@@ -40,7 +40,7 @@ export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>
       oldestDueSeconds.set({ queue }, oldestSeconds)
     }
   }
-  lookAtScrape(ctx, look, () => {
+  refreshAtScrape(ctx, look, () => {
     due.reset()
     oldestDueSeconds.reset()
   })

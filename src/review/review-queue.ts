@@ -3,7 +3,7 @@
 import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { type Context, type Tenant, environments, type Environment } from '#platform/context.ts'
 import { formatId, type Uuid, newUuid } from '#platform/ids.ts'
-import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 
@@ -58,7 +58,7 @@ export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>)
       }
     }
   }
-  lookAtScrape(ctx, look, () => exceptionsOpen.reset())
+  refreshAtScrape(ctx, look, () => exceptionsOpen.reset())
 }
 
 // A review item (`Exception` in code): a fact about money that no rule may decide, so an operator must. It is raised

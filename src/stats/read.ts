@@ -19,7 +19,7 @@ export type Totals = {
   in: StatSum
   /** Payouts that succeeded in this time and were not returned until now. */
   out: StatSum
-  /** The part of it that bank transfers are; the rest are payouts to wallets. */
+  /** The bank transfers among them; the others are payouts to wallets. */
   outByBank: StatSum
   /** Payouts that were returned in this time, whenever they had succeeded. */
   returned: StatSum
@@ -74,7 +74,7 @@ const isCollection: StatTest = ({ kind }) => kind === 'momo_collection'
 const isPayment: StatTest = ({ kind }) => kind !== 'deposit'
 const isInflow: StatTest = (row) => isCollection(row) || !isPayment(row)
 
-/** Sums the payments that ended so and still have that end. */
+/** Sums by outcome. A success or failure that was undone later is subtracted. */
 function createSums(rows: SeriesStat[]) {
   const of = (outcome: SeriesStat['outcome'], which: StatTest): StatSum =>
     sumOf(rows.filter((row) => row.outcome === outcome && which(row)))

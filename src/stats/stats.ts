@@ -26,7 +26,7 @@ export type Happening = {
   kind: FigureKind
   currency: Currency
   outcome: FigureOutcome
-  /** Only for a failure, and for one that was undone. */
+  /** Set for a failure, and for the undoing of one. */
   reason?: string | undefined
   at: Date
   amount: Money
@@ -202,7 +202,7 @@ export function readReasons(db: Queryable, tenant: Tenant, { from, to, currency 
   return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
 }
 
-/** A list's question: the payments that ended in a period and still have that end. */
+/** Selects payments and deposits that ended in a period and still have that end. */
 export type EndedQuestion = {
   from: Date
   to: Date
@@ -210,14 +210,14 @@ export type EndedQuestion = {
   currency?: Currency | undefined
   kinds: readonly FigureKind[]
   outcomes: readonly EndedOutcome[]
-  /** Of failures. */
+  /** Selects failures with this reason. */
   reason?: string | undefined
 }
 
 export type EndedOutcome = 'succeeded' | 'failed' | 'returned'
 export type EndedSum = { currency: Currency; count: bigint; amount: Money }
 
-/** The outcomes that count it, and the one that takes it back. */
+/** The outcomes that are summed for an end. `still` subtracts those that undo it. */
 const countedAs: Record<EndedOutcome, FigureOutcome[]> = {
   succeeded: ['succeeded', 'success_undone'],
   failed: ['failed', 'failure_undone'],
@@ -233,7 +233,7 @@ const endedSums = statement(
     group by currency having ${still('count')} > 0 order by currency`,
 )
 
-/** 7 ms for a quarter of a busy business: some rows for each hour. */
+/** Takes 7 ms for three months of a busy business, which has some rows for each hour. */
 export function readEndedSums(
   db: Queryable,
   tenant: Tenant,
@@ -243,7 +243,7 @@ export function readEndedSums(
   return db.query(endedSums, [tenant.lane, tenant.id, from, to, kinds, counted, currency ?? null, reason ?? null])
 }
 
-/** Payments that ended in one hour, over all tenants. */
+/** Payments and deposits of all tenants of a lane that ended in one hour. */
 export type HourEnded = { hour: Date; succeeded: number; failed: number; deposits: number }
 
 // Reads the index hourly_stat_of_hour (lane, hour): a few rows for each tenant that was active in these hours.
@@ -256,7 +256,7 @@ const ended = statement(
    from hourly_stat where lane = $1 and hour is not null and hour >= $2 group by hour`,
 )
 
-/** Payments of a lane that ended in this hour and in the hours since `from`. */
+/** Reads what ended in a lane, for each hour from `from` on. */
 export function readEnded(db: Queryable, lane: number, from: Date): Promise<HourEnded[]> {
   return db.query<HourEnded>(ended, [lane, from])
 }
@@ -322,7 +322,7 @@ export function watchFigures(watcher: Watcher): () => void {
   return () => watchers.delete(watcher)
 }
 
-/** Called after the commit. Most of the time there are no watchers, so the set is not even created. */
+/** Called after the commit. Mostly there are no watchers; then it collects nothing. */
 function tellWatchers(rows: Iterable<{ tenantId: Uuid }>): void {
   if (watchers.size === 0) return
   const tenantIds = new Set([...rows].map(({ tenantId }) => tenantId))

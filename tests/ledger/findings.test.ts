@@ -10,7 +10,7 @@ describe('the findings of a verifier', () => {
     const findings = createFindings()
     findings.add({ tenantId, ids: ['a'], message: 'wrong' })
     findings.add({ tenantId, ids: Array.from({ length: 60 }, (_, index) => `b${index}`), count: 70, message: 'wrong' })
-    expect(findings.told('all is well')).toEqual([
+    expect(findings.breachesOf('all is well')).toEqual([
       {
         invariant: 'all is well',
         tenantId,
@@ -19,7 +19,7 @@ describe('the findings of a verifier', () => {
       },
     ])
     findings.add({ tenantId, ids: Array.from({ length: 60 }, (_, index) => `c${index}`), message: 'wrong' })
-    const [breach] = findings.told('all is well')
+    const [breach] = findings.breachesOf('all is well')
     expect(breach?.ids).toHaveLength(100)
     expect(breach?.message).toBe('wrong (131 in all, the first 100 are listed)')
   })
@@ -29,7 +29,7 @@ describe('the findings of a verifier', () => {
     findings.add({ ids: ['x'], message: 'wrong' })
     findings.add({ tenantId, ids: ['x'], message: 'wrong' })
     findings.add({ tenantId, ids: ['x'], message: 'other' })
-    expect(findings.told('all is well')).toStrictEqual([
+    expect(findings.breachesOf('all is well')).toStrictEqual([
       { invariant: 'all is well', ids: ['x'], message: 'wrong' },
       { invariant: 'all is well', tenantId, ids: ['x'], message: 'wrong' },
       { invariant: 'all is well', tenantId, ids: ['x'], message: 'other' },
@@ -39,10 +39,10 @@ describe('the findings of a verifier', () => {
   it('beyond a thousand are counted, and earlier ones go on gathering', () => {
     const findings = createFindings()
     for (let index = 0; index < findingsMax; index++) findings.add({ ids: ['x'], message: `wrong ${index}` })
-    expect(findings.told('all is well')).toHaveLength(findingsMax)
+    expect(findings.breachesOf('all is well')).toHaveLength(findingsMax)
     findings.add({ ids: ['y'], message: 'one more' })
     findings.add({ ids: ['z'], message: 'wrong 0' })
-    const told = findings.told('all is well')
+    const told = findings.breachesOf('all is well')
     expect(told[0]?.ids).toEqual(['x', 'z'])
     expect(told.slice(findingsMax)).toEqual([
       { invariant: 'all is well', ids: [], message: 'and 1 findings more, which are not listed' },

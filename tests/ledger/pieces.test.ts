@@ -6,7 +6,7 @@ import { firstUuid, lastUuid, newUuid, uuidAfter, uuidBefore, type Uuid } from '
 import { createBusiness } from '#businesses/business.ts'
 import type { Violation } from '#ledger/verify.ts'
 import type { InvariantCheck } from '#ledger/table-scan.ts'
-import { firstIdAt, isUnmoved, proveLane, settledUntil } from '#ledger/chunks.ts'
+import { firstIdAt, isUnmoved, proveLane, finalUntil } from '#ledger/chunks.ts'
 import type { AccountTotals } from '#ledger/verify-queries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -170,15 +170,15 @@ describe('accounts tell', () => {
 
   it('when a tenant changed last: the last time that an available balance was touched, in any currency', () => {
     const accounts = [account('rail', 1), account('available', 9), account('available', 5), account('reserved', 2)]
-    expect(settledUntil(accounts)).toEqual(new Date(9))
-    expect(settledUntil([account('rail', 7)])).toEqual(new Date(0))
+    expect(finalUntil(accounts)).toEqual(new Date(9))
+    expect(finalUntil([account('rail', 7)])).toEqual(new Date(0))
     // A sealed month does not change any more, however long the tenant has rested.
     for (const [sealed, settled] of [
       [11, 11],
       [3, 9],
     ] as const)
-      expect(settledUntil(accounts, new Date(sealed))).toEqual(new Date(settled))
-    expect(settledUntil([account('rail', 7)], new Date(3))).toEqual(new Date(3))
+      expect(finalUntil(accounts, new Date(sealed))).toEqual(new Date(settled))
+    expect(finalUntil([account('rail', 7)], new Date(3))).toEqual(new Date(3))
   })
 
   it('the id before all that are made from then on', () => {

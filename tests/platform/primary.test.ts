@@ -52,28 +52,28 @@ describe('the search for the primary', () => {
       if (url.includes('//a')) return Promise.reject(new Error('a is a standby'))
       return url.includes('//b') ? new Promise(() => undefined) : Promise.resolve()
     })
-    await Promise.all([primary.settle(), primary.settle()])
-    await primary.settle()
+    await Promise.all([primary.find(), primary.find()])
+    await primary.find()
     expect(primary.url()).toBe('postgres://c/x')
     expect(asked).toEqual(['postgres://a/x', 'postgres://b/x', 'postgres://c/x'])
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
     primary.forget()
-    await primary.settle()
+    await primary.find()
     expect(asked).toHaveLength(6)
   })
 
   it('says of each server why it is not the one', async () => {
     const primary = createPrimary('postgres://a,b/x', (url) => Promise.reject(new Error(`${url} is a standby`)))
-    await expect(primary.settle()).rejects.toThrow(
+    await expect(primary.find()).rejects.toThrow(
       'no server takes writes: postgres://a/x is a standby; postgres://b/x is a standby',
     )
   })
 
   it('is not needed where there is only one', async () => {
     const primary = createPrimary('postgres://a/x', () => Promise.reject(new Error('nobody asks')))
-    await primary.settle()
+    await primary.find()
     primary.forget()
-    await primary.settle()
+    await primary.find()
     expect(primary.url()).toBe('postgres://a/x')
   })
 })

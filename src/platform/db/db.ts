@@ -1,8 +1,9 @@
 // Access to PostgreSQL: named statements, transactions that are a type with guards, and connections that pipeline
 // (statements leave without waiting for each other, and their results come back in order).
 //
-// There are two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs
-// to some lanes or to all loaders: nothing else queues behind it, and it reconnects after it was lost.
+// There are two kinds of connections. Those of a pool serve any caller: one pool serves filtered lists, look-ups and
+// rare writes, another one the pages of the dashboard. A dedicated connection belongs to some lanes, to all loaders or
+// to all plain lists: no other work queues behind it, and it reconnects after it was lost.
 //
 // `connectionBudget` is the maximum number of connections of one process. PostgreSQL allows 100 by default: four
 // processes fit, whatever the number of lanes, and leave some for the operator.
@@ -46,7 +47,7 @@ export type { ColumnValues } from './values.ts'
 export const connectionBudget = {
   /** Look-ups outside the loaders, lists with filters, claims of the background loops, rare writes. */
   pool: 8,
-  /** Pages of lists without filters, whose one plan is kept. */
+  /** Pages of lists without filters. Their plan is kept, which a connection of the pool does not do. */
   lists: 1,
   /** Reads of dashboard pages, so that no page and no export takes a connection from payments. */
   pages: 4,
@@ -60,10 +61,7 @@ export const connectionBudget = {
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/**
- * The number of connections that PostgreSQL allows to logins without special rights, and how many other sessions use
- * now.
- */
+/** How many connections PostgreSQL allows to logins without special rights, and how many other sessions exist now. */
 type ConnectionCount = { allowed: number; held: number }
 
 // `numbackends` counts sessions of all users, also those that this login may not see. Our own session is subtracted.
@@ -143,7 +141,7 @@ export type DbOptions = SessionOptions & {
   silenceMs?: number
 }
 
-/** A transaction of the pool may wait for a file to be written, or while a page of a verification is compared. */
+/** Between two statements, a transaction of the pool may write a file, or compare a page of a verification. */
 const idleOnPoolMsMax = 30_000
 /**
  * A batch locks the rows of its tenants, and lanes of other processes wait for them with all their callers. A process
@@ -156,7 +154,7 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 const setSnapshot = statement('base.snapshot', 'set transaction isolation level repeatable read, read only')
-/** The transaction reads whole tables, where sorting is right. */
+/** A snapshot reads whole tables, for which sorting is a good plan. */
 const allowSorts = statement(
   'base.allow_sorts',
   `select set_config(name, 'on', true) from unnest(array['enable_sort', 'enable_incremental_sort']) as name`,
@@ -175,8 +173,7 @@ function asOfOneMoment<T>(work: (tx: Tx) => Promise<T>, statementMsMax: number |
 export function createDb(options: DbOptions): Db {
   const sessions = createSessions(options.url, options.silenceMs)
   const pool = openPool(options, sessions)
-  // A read does not say which caller made it, and passes through modules that need not know, so async context marks
-  // it.
+  // Async context marks the reads of a dashboard page, so that the modules between need not pass the mark on.
   const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
   const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
@@ -246,7 +243,7 @@ async function withClient<T>(
 async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
   try {
     // Open connections can be used without waiting for the search for the primary.
-    if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.settle()
+    if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.findPrimary()
     return await pool.connect()
   } catch (error) {
     sessions.failed(error)
@@ -267,8 +264,8 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
   })
-  // An `error` event without a listener would end the process, so every connection has one as long as it lives. That
-  // is longer than the pool: `end` does not wait until PostgreSQL has closed the connections.
+  // An `error` event without a listener would end the process, so every connection keeps one, also while the pool is
+  // ending: `end` does not wait until PostgreSQL has closed the connections.
   pool.on('connect', (client) =>
     client.on('error', (error) => {
       if (!pool.ending) noteLoss(log, 'pool', error)
@@ -340,7 +337,7 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
 
 /** Calls `onLost` when the session can no longer be used. */
 async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
-  await sessions.settle()
+  await sessions.findPrimary()
   const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
   client.on('end', onLost)
   client.on('error', (error) => {
@@ -366,7 +363,7 @@ function noteLoss(log: Log, connection: string, error: Error): void {
   log.warn({ connection, error: error.message }, 'lost a database connection')
 }
 
-/** The cause does not matter: no statement ran, so nothing is known about the work. */
+/** No statement of the work ran. Callers treat it like any `Unavailable`, whose outcome is unknown. */
 function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
 }

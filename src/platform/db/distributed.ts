@@ -1,7 +1,7 @@
 // Translates statements for a PostgreSQL whose tables Citus distributes over machines by lane
-// (docs/adr/0031-lanes-over-machines.md). A statement must go to one machine as a whole, and Citus recognizes the
-// lane in fewer forms than PostgreSQL. Statements that it does not recognize are rewritten in two ways; on plain
-// PostgreSQL no text changes.
+// (docs/adr/0031-lanes-over-machines.md). A statement must go to one machine as a whole, so Citus must see its lane. It
+// does not see the lane in two forms that our statements have, and those are rewritten. On plain PostgreSQL no text
+// changes.
 
 import type pg from 'pg'
 import { run, speakTo, statement } from './statement.ts'

@@ -3,9 +3,9 @@
 import pg from 'pg'
 import { Unavailable } from '#platform/errors.ts'
 
-// SQLSTATE classes that mean "not now" rather than "not this": lost connections (08), too few resources (53), a
-// server that stops, starts or cancels (57), its disk (58), a lock timeout (55P03), a transaction timeout (25P03,
-// 25P04), a read-only standby (25006).
+// SQLSTATEs of errors after which the same statement may succeed later: lost connections (08), too few resources (53),
+// a server that stops, starts or cancels a statement (57), its disk (58), a lock timeout (55P03), a transaction that was
+// idle or open for too long (25P03, 25P04), a read-only standby (25006).
 const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
 /**
@@ -16,7 +16,7 @@ function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
   return code === 'XX000' && message.startsWith('could not commit transaction')
 }
 
-/** Converts a driver error into one that callers understand. An error about the statement itself stays as it is. */
+/** Makes an error of the driver `Unavailable`, unless PostgreSQL refused the statement itself. */
 export function toFault(error: unknown): Error {
   if (error instanceof Unavailable || isRefusal(error)) return error
   return new Unavailable('The database cannot be reached right now.', { cause: error })

@@ -19,19 +19,20 @@ export function foldName(text: string): string {
   return lower.replaceAll(punctuation, ' ').replaceAll(outerSpace, '')
 }
 
-/**
- * The keys under which a name is found: the folded name, begun at each of its first words in turn, because banks write the surname
- * first and people do not. `ada n obi` has `ada n obi`, `n obi ada` and `obi ada n`. A lateral join for the name `sql`.
- */
-export const nameKeys = (sql: string): string =>
-  `(select string_to_array(left(${foldedName(sql)}, 100), ' ') as words) as w
-   cross join lateral (
-     select array_to_string(words[i:] || words[:i - 1], ' ') as name
-       from generate_series(1, least(cardinality(words), 5)) as i) as n`
-
 const [keyLengthMax, keysMax] = [100, 5]
 
-/** The same keys of a name that is in this process. An empty name has none. */
+/**
+ * SQL for a lateral join that makes the keys under which a name is found: the folded name, begun at each of its first
+ * words in turn, because banks write the surname first and people do not. `ada n obi` has the keys `ada n obi`,
+ * `n obi ada` and `obi ada n`.
+ */
+export const nameKeys = (sql: string): string =>
+  `(select string_to_array(left(${foldedName(sql)}, ${keyLengthMax}), ' ') as words) as w
+   cross join lateral (
+     select array_to_string(words[i:] || words[:i - 1], ' ') as name
+       from generate_series(1, least(cardinality(words), ${keysMax})) as i) as n`
+
+/** Makes the same keys of a name without the database. An empty name has none. */
 export function keysOfName(name: string): string[] {
   const folded = foldName(name)
   const words = (folded.length > keyLengthMax ? Array.from(folded).slice(0, keyLengthMax).join('') : folded).split(' ')
@@ -39,7 +40,7 @@ export function keysOfName(name: string): string[] {
   return [...new Set(keys)].filter((key) => key !== '')
 }
 
-/** Sorts behind every text that begins with the prefix, byte by byte. */
+/** A text that sorts, byte by byte, behind every text that begins with the prefix. */
 export function endOfPrefix(prefix: string): string {
   return `${prefix}\u{10FFFF}`
 }

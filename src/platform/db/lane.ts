@@ -49,11 +49,11 @@ export type Lane = {
 /** The lanes of a process: one per lane of the database, created at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
-/** A module writes with this: the lane of a tenant runs its commands. */
+/** What a module needs to write: `laneOf` returns the lane that runs the commands of its tenants. */
 export type Writer = { ctx: Context; laneOf: (lane: number) => Lane }
 
 type LanesOptions = {
-  /** Prefix of the names of the connections. */
+  /** The prefix of the names of the connections and, unless it is `lane`, of the lanes in metrics. */
   name?: string
   /** If there are more lanes than this, several share a connection, on which their batches alternate. */
   connectionsMax?: number
@@ -113,22 +113,23 @@ const conflictRetriesMax = 5
 /** A larger batch costs less per command: some milliseconds of it do not depend on its size. */
 const commandsPerBatchDefault = 256
 /**
- * If a few hundred callers were all in one batch, nothing would be left for the next one, and the service and the
- * database would take turns.
+ * If a few hundred callers were all in one batch, no command would be left for the next one, and the database would
+ * wait until the service has answered them.
  */
 const callersPerBatchMax = 128
 /**
- * The share of the service's own work in a batch while callers wait too: a little over half, so that what waits gets
- * less, and more if it would wait for more than `ownBatchesMax` batches. Most commands of callers come back as own work a
- * second later. If it had three quarters at once, few callers and then few outcomes would follow each burst of outcomes,
- * and a burst of callers would follow those: callers would wait every other second.
+ * The share of the service's own work in a batch while callers wait too. Each accepted command comes back as own work
+ * a second later, so a little over half makes the backlog of own work shrink. The share grows up to three quarters if
+ * the backlog would last for more than `ownBatchesMax` batches. It is not always three quarters, because then a burst
+ * of outcomes would leave few places to callers, few outcomes would follow a second later, then a burst of callers:
+ * callers would wait every other second.
  */
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4
 const ownBatchesMax = 12
 /**
- * Added to a batch, so that no single command waits for a later batch because of bulk commands; the batch only takes
- * longer.
+ * Bulk commands are added to the single ones of a batch, so that no single command waits for a later batch because of
+ * them; the batch only takes longer.
  */
 const bulkPerBatchDefault = 256
 /** Sixteen bulk requests of a thousand commands: about a second of work. */
@@ -194,7 +195,7 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
-/** The places of a batch that the service's own work has while callers wait too. */
+/** The number of places in a batch that own work gets while callers wait too. */
 function placesOfOwn(waiting: number, commandsPerBatchMax: number): number {
   const wanted = Math.max(waiting / ownBatchesMax, commandsPerBatchMax * ownShareLeast)
   return Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
@@ -303,7 +304,7 @@ async function runOperations(tx: Tx, batch: WaitingItem[]): Promise<unknown[]> {
   return outcomes
 }
 
-/** Commands that one line may run before the next line's turn. */
+/** The number of commands that one line may run before the next line's turn. */
 const turnMax = 32
 
 type BulkLines<W> = {

@@ -1,5 +1,5 @@
-// Batches reads by key: while one query runs, keys queue, and the next query reads them all. A key that several
-// callers want at the same time is read once.
+// Batches reads by key: while two queries run, keys queue, and the next query reads up to 256 of them. A key that
+// several callers want at the same time is read once.
 
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'

@@ -24,7 +24,7 @@ export type ArchivedTable = {
   name: string
   table: string
   columns: ArchivedColumns
-  /** The columns that find a row, besides its lane. */
+  /** The columns of the key that follow the lane. */
   key: readonly string[]
   /** The table that lists the sealed months. */
   seals: string
@@ -35,7 +35,7 @@ export function lineOf(columns: ArchivedColumns): string {
   return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
 }
 
-/** SQL that turns lines into rows: `lines` is the parameter that holds them, `only` the columns that are wanted. */
+/** SQL that turns lines into rows. `lines` is the parameter that holds them; `only`: the columns, by default all. */
 export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
   const values = columns.flatMap(([name, type], at) => {
     const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`
@@ -66,7 +66,7 @@ export type Months = {
    * skipped.
    */
   removeLines(tx: Tx, lines: string[]): Promise<Removal>
-  /** Inserts the rows again; resolves with how many rows in the table now equal their lines. */
+  /** Inserts the rows that are missing; resolves with how many rows in the table now equal their lines. */
   bringBackLines(tx: Tx, lines: string[]): Promise<bigint>
   /** Returns false if the month was already sealed. */
   insertSeal(tx: Tx, head: SealHead): Promise<boolean>
@@ -190,7 +190,7 @@ export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Prom
   return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
 }
 
-/** SQL for the time before which the rows of a lane are in files. The table has the rows since then. */
+/** SQL for the end of the last sealed month of a lane. Rows since then are in the table alone. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
 

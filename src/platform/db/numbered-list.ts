@@ -1,5 +1,5 @@
 // Lists whose rows are numbered from 1 without gaps, under the lock of their tenant, and never dated before the
-// previous row. So a page, a total and a time range are ranges of numbers, at any depth.
+// previous row. So a page, a total and a time range are ranges of numbers, and page 50 000 costs what page 1 costs.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -54,7 +54,7 @@ type NumberedTable = {
   table: string
   /** The columns of a row, with the alias `r`. */
   columns: string
-  /** Those that a page needs, if they are fewer: reading a column costs as much as finding its row. */
+  /** The columns of a page, if it needs fewer: reading a column costs as much as finding its row. */
   shown?: string
   /** The name of the number column. */
   number?: string
@@ -72,8 +72,8 @@ type ListReader<R, Shown = R> = {
    */
   lastOfTenants(lane: InLane, tenantIds: Uuid[], list?: string): Promise<Map<Uuid, Position>>
   /**
-   * The numbers of a time range. Rows up to `gone` are no longer in the table; no such range begins or ends among
-   * them.
+   * The numbers of a time range. Rows up to `gone` are no longer in the table, so the caller must refuse a range that
+   * begins or ends among them.
    */
   rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string, gone?: bigint): Promise<Range>
   read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
@@ -146,22 +146,22 @@ export function numberedList<R extends Shown, Shown extends object = R>(table: N
   }
 }
 
-/** The first parameters of each statement. */
+/** The first parameters of the statements for one tenant. */
 function valuesOf(tenant: Tenant, list: string | undefined): unknown[] {
   return [tenant.lane, tenant.id, ...(list === undefined ? [] : [list])]
 }
 
 /**
- * A row may be older than its id by how long its process waited before it dated the row: milliseconds if clocks
- * agree.
+ * How far the time in an id may be ahead of the date of its row. The ids of a process only rise (`newUuid`), so an id
+ * has the latest time that its process has used, also for rows of other tenants: milliseconds if clocks agree.
  */
-const idAheadMsMax = 10_000
+export const idAheadMsMax = 10_000
 /** At most this many rows are searched: those nearest to the time in the id. */
 const nearestMax = 20_000n
 
 /**
  * Finds a row by an id that is no key of its table: the id contains its time, and the list is in order of time.
- * `youngerMs` is how much younger than its id a row may be.
+ * `youngerMs`: how much later than its id the row may be dated.
  */
 export async function findDated<R extends { id: Uuid }>(
   list: Pick<ListReader<R>, 'rangeOf' | 'read'>,
@@ -178,36 +178,33 @@ export async function findDated<R extends { id: Uuid }>(
 // Searches a list by values without an index, a piece at a time (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 export type Bounds = {
-  /** The rows of one statement: a few milliseconds of one connection. */
+  /** The most rows that one statement reads: a few milliseconds of one connection. */
   pieceRows: bigint
-  /** The rows of one request: it holds one of the four connections for pages for some tenths of a second. */
+  /** The most rows that one request reads: it uses one of the four connections for pages for some tenths of a second. */
   questionRows: bigint
 }
 
-/** Numbers of a list, and how many of its rows a statement reads to look through them. */
+/** A range of numbers, and how many rows a statement reads to search it. */
 export type ListPiece = Range & { rows: bigint }
 
-export type ListLook<R> = {
+export type ListSearch<R> = {
   /** The range of numbers. The search begins at its high end. */
   range: Range
-  /** Begins below this number instead. */
+  /** If given and within the range, the search begins below this number. */
   behind: bigint | undefined
   limit: number
   bounds: Bounds
-  /** The next piece at and below a number, of `rows` at most. By default each row of the list is read. */
+  /** The next piece from a number down, of `rows` at most. By default every row of the list is read. */
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
-  /** Returns whether all counted rows are found, so that none is left below this number. */
+  /** Returns true if no row that `find` would return is left at or below this number. */
   isAll?: (at: bigint, found: number) => boolean
 }
 
-/**
- * `at`: the next request continues below this number; undefined: the list has ended. `looked`: the number of rows that
- * were read.
- */
-export type LookResult<R> = { rows: R[]; looked: number; at: bigint | undefined }
+/** `at`: the next request continues at this number; undefined if nothing is left. `looked`: the number of rows read. */
+export type SearchResult<R> = { rows: R[]; looked: number; at: bigint | undefined }
 
-export async function lookDown<R extends { number: bigint }>({
+export async function searchDown<R extends { number: bigint }>({
   range,
   behind,
   limit,
@@ -215,7 +212,7 @@ export async function lookDown<R extends { number: bigint }>({
   pieceAt,
   find,
   isAll = () => false,
-}: ListLook<R>): Promise<LookResult<R>> {
+}: ListSearch<R>): Promise<SearchResult<R>> {
   const rows: R[] = []
   let [at, looked] = [behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high, 0n]
   while (at > range.low && looked < questionRows && rows.length < limit && !isAll(at, rows.length)) {
@@ -241,8 +238,8 @@ function allOf(lowest: bigint, high: bigint, most: bigint): ListPiece {
 export const walkedAtOnce = 500n
 
 /**
- * Yields all rows of a list within a time range as it is now, in batches, the latest first. No transaction is open
- * between two batches, so the caller may take any time.
+ * Yields all rows that a list has now within a time range, in batches, the latest first. No transaction is open between
+ * two batches, so the caller may take any time.
  */
 export async function* walkDown<R extends object>(
   list: ListReader<R>,
@@ -284,8 +281,8 @@ function statementsOf({ name, table, columns, shown = columns, number = 'ordinal
       `select ${columns} from ${numbered} and r.${number} > ${first} and r.${number} <= ${second}
         order by r.${number} desc`,
     ),
-    // The total and the page in one round trip, for the question that is asked most. An empty page has no total. Nothing
-    // is joined or sorted: 20 payments take 96 µs of PostgreSQL, and with a join to the last row and a sort 110 µs.
+    // The total and the page in one round trip, because lists without filters are read most. An empty page has no total.
+    // Nothing is joined or sorted: 20 payments take 96 µs of PostgreSQL; with a join to the last row and a sort, 110 µs.
     pageOfAll: statement(
       `${name}.page_of_all`,
       `with last as materialized (select r.${number} as number from ${numbered} order by r.${number} desc limit 1)
@@ -325,9 +322,9 @@ export function lastRowOf({ table, list, number, indexed, columns }: LastRow): s
 
 /**
  * Binary search for the last row created before a time, with some 24 index look-ups at ten million rows. Its parameters
- * are the time and the two limits, the first of them `$at`. Each step reads the last row up to the middle number. That
- * is the middle row itself, but the order makes a planner without statistics use the index on the numbers: an equality
- * join read all rows of the tenant in each step, 12 s on 1 000 000 rows instead of 0.2 ms.
+ * are the time (`$at`) and the two limits after it. Each step reads the last row up to the middle number, which is the
+ * middle row itself. The order makes a planner without statistics use the index on the numbers: an equality join read
+ * all rows of the tenant in each step, 12 s on 1 000 000 rows instead of 0.2 ms.
  */
 export function searchByTime(numbered: string, number: string, at: number): string {
   const [time, low, high] = [`$${at}`, `$${at + 1}`, `$${at + 2}`]

@@ -15,8 +15,11 @@ import { openSession } from './sessions.ts'
 export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
 
 const answerMsMax = 5_000
-/** A sharing pooler gives both connections the same session at the first attempt, unless other clients are active. */
-const looksMax = 10
+/**
+ * A pooler that shares sessions gives both connections the same one at the first attempt, unless other clients are
+ * active.
+ */
+const attemptsMax = 10
 
 /** Changes nothing in a session, because another client may get it next. Throws if no server responds. */
 export async function findPooler(url: string): Promise<Pooler> {
@@ -84,7 +87,7 @@ async function sessionOf(client: pg.Client): Promise<number> {
   return row.pid
 }
 
-/** PostgreSQL announces its process id when a session starts. A pooler makes up a number. */
+/** The process id that was announced when the session started. PostgreSQL announces its own; a pooler makes one up. */
 function announcedSession(client: pg.Client): unknown {
   return 'processID' in client ? client.processID : undefined
 }
@@ -92,7 +95,7 @@ function announcedSession(client: pg.Client): unknown {
 async function isShared(first: pg.Client, second: pg.Client): Promise<boolean> {
   const [ours, theirs] = [await sessionOf(first), await sessionOf(second)]
   if (ours === theirs) return true
-  for (let look = 1; look < looksMax; look += 1)
+  for (let attempt = 1; attempt < attemptsMax; attempt += 1)
     if ((await sessionOf(first)) !== ours || (await sessionOf(second)) !== theirs) return true
   return false
 }

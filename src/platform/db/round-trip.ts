@@ -46,7 +46,7 @@ const shapesOf = new WeakMap<Wire, Map<string, RowShape>>()
 // client calls.
 class RoundTrip extends pg.Query {
   readonly #asked: AskedStatement[]
-  /** Calls the callers of answered statements at the end. */
+  /** Resolves or rejects the promises of the statements that PostgreSQL has answered; called at the end. */
   readonly #answers: (() => void)[] = []
   #rows: object[] = []
   #shapes = new Map<string, RowShape>()
@@ -68,7 +68,7 @@ class RoundTrip extends pg.Query {
     for (const { name, text, values } of this.#asked) {
       const isNew = !this.#shapes.has(name)
       if (isNew) {
-        // An attempt that failed may have left it there, and PostgreSQL refuses the same name twice.
+        // A failed round trip may have left a statement of this name, and PostgreSQL refuses to prepare it twice.
         wire.close({ type: 'S', name })
         wire.parse({ name, text })
       }
@@ -121,14 +121,14 @@ class RoundTrip extends pg.Query {
   // Callers get their results only now, because only now the client knows whether the session is still in a
   // transaction.
   handleReadyForQuery(): void {
-    for (const tell of this.#answers) tell()
+    for (const answer of this.#answers) answer()
     this.callback()
   }
 
   /** PostgreSQL refused a statement, or the connection is lost. */
   handleError(error: unknown): void {
     const [failed, ...skipped] = this.#asked.slice(this.#answers.length)
-    for (const tell of this.#answers) tell()
+    for (const answer of this.#answers) answer()
     if (failed !== undefined) {
       this.#shapes.delete(failed.name)
       failed.reject(error)
@@ -139,7 +139,7 @@ class RoundTrip extends pg.Query {
   }
 }
 
-/** The error with which PostgreSQL itself refuses statements after a failure in a transaction. */
+/** The error with which PostgreSQL refuses the statements that follow a failed one in a transaction. */
 export function skippedStatement(): pg.DatabaseError {
   const error = new pg.DatabaseError('an earlier statement of the transaction failed', 0, 'error')
   error.code = '25P02'

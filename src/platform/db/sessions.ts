@@ -1,9 +1,10 @@
-// Opens sessions with PostgreSQL: always with the primary, and never with a server that has stopped responding. The
-// pool, the lanes and the migrations all open their sessions here.
+// Opens sessions with PostgreSQL, always with the primary, and closes a session whose server has stopped responding.
+// The pool, the lanes and the migrations all open their sessions here.
 //
-// The first statement of a session sets its planner settings, time limits and role. Startup parameters would not
-// work, because poolers do not forward them. Nothing else is sent before that statement has succeeded, because it
-// would run with the rights of the login and without time limits.
+// The first statement of a session of the service (`beginSession`) sets its planner settings, time limits and role.
+// Startup parameters would not work, because poolers do not forward them. Nothing else is sent before that statement
+// has succeeded, because it would run with the rights of the login and without time limits. Migrations set their own
+// (postgres/migrations/session.ts).
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -39,7 +40,7 @@ export const keyedPlanning = [
 ]
 
 const statementMsUsual = 30_000
-/** A pooler that has no session left still accepts the connection, and lets its first statement wait. */
+/** A pooler that has no session left accepts the connection and lets its first statement wait without a limit. */
 const beginningMsMax = 5_000
 
 type Beginning = SessionOptions & { planning: readonly string[]; idleInTransactionMsMax: number }
@@ -71,8 +72,8 @@ export function clientSettings({ statementTimeoutMs = statementMsUsual }: Sessio
 }
 
 export type Sessions = {
-  /** Called before a session is made; resolves once the primary is known. */
-  settle(): Promise<void>
+  /** Call this before `new Client`; resolves once the primary is known. */
+  findPrimary(): Promise<void>
   /** Reports that a session could not be opened. */
   failed(error: unknown): void
   /** The class for callers that create sessions with `new`, as a pool does. */
@@ -116,11 +117,14 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   const primary = createPrimary(address, tryOneServer)
   let asking: Promise<string | undefined> | undefined
 
-  /** Finds the server that a new session would use, if any. All sessions that get no response share one search. */
+  /**
+   * Resolves with the URL of the server that a new session would use; undefined if none takes writes. All sessions that
+   * get no response share one search.
+   */
   function ask(): Promise<string | undefined> {
     asking ??= (async () => {
       try {
-        await primary.settle()
+        await primary.find()
         await tryOneServer(primary.url())
       } catch (error) {
         if (!isFull(error)) {
@@ -136,7 +140,7 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   }
 
   return {
-    settle: () => primary.settle(),
+    findPrimary: () => primary.find(),
     failed(error) {
       if (!isFull(error)) primary.forget()
     },
@@ -155,14 +159,14 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
 /** Opens one session, which the caller closes. */
 export async function openSession(address: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const sessions = createSessions(address)
-  await sessions.settle()
+  await sessions.findPrimary()
   const client = new sessions.Client(settings)
   await client.connect()
   requirePrimary(client)
   return client
 }
 
-/** Resolves if that server takes writes. */
+/** Resolves if the server is a primary; rejects if it is a standby or cannot be reached. */
 async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...common, connectionString: url, application_name: 'manilla looks for the primary' })
   client.on('error', () => undefined)
@@ -181,14 +185,14 @@ async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
 const readOnly = '25006'
 const tooManyConnections = '53300'
 
-/** A server that has no connection left is still alive. */
+/** A server that refuses a connection because it has none left is alive. */
 function isFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === tooManyConnections
 }
 
 /**
- * PostgreSQL says at the start of each session whether it is a standby. Behind a pooler that hides this, the first
- * write is refused, and then the session is closed.
+ * PostgreSQL says at the start of each session whether it is a standby. Behind a pooler that hides this, PostgreSQL
+ * refuses the first write, and the session is closed then.
  */
 function noteStandby(client: pg.Client): void {
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, unknown>) => {
@@ -210,7 +214,7 @@ function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenc
     patienceMs = silenceMs
   })
 
-  async function look(): Promise<void> {
+  async function checkServer(): Promise<void> {
     const heard = socket.bytesRead
     if (socket.bytesWritten > answered) {
       const there = await isThere()
@@ -219,7 +223,7 @@ function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenc
     }
     if (!socket.destroyed) socket.setTimeout(patienceMs)
   }
-  socket.on('timeout', () => void look())
+  socket.on('timeout', () => void checkServer())
   socket.setTimeout(silenceMs)
 }
 
@@ -234,7 +238,7 @@ function socketOf(client: pg.Client): Socket {
 
 type Primary = {
   /** Resolves once the primary is known. All callers share one search. */
-  settle(): Promise<void>
+  find(): Promise<void>
   /** The URL of the last known primary. */
   url(): string
   /** Called after an error: the next connection tries all servers again. */
@@ -251,7 +255,7 @@ export function createPrimary(
   let known = servers.length === 1
   let search: Promise<void> | undefined
 
-  async function find(): Promise<void> {
+  async function searchAll(): Promise<void> {
     const over = new AbortController()
     try {
       url = await Promise.any(servers.map((server) => tryServer(server, over.signal).then(() => server)))
@@ -266,7 +270,7 @@ export function createPrimary(
   }
 
   return {
-    settle: () => (known ? Promise.resolve() : (search ??= find())),
+    find: () => (known ? Promise.resolve() : (search ??= searchAll())),
     url: () => url,
     forget: () => void (known = servers.length === 1),
   }

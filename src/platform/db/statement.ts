@@ -40,7 +40,7 @@ export function statementTexts(): ReadonlyMap<string, string> {
 
 const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
 
-/** Makes `translate` rewrite every later statement of this connection. */
+/** Every later statement of this connection is rewritten by `translate`. */
 export function speakTo(client: pg.ClientBase, translate: (text: string) => string): void {
   dialects.set(client, translate)
 }

@@ -30,12 +30,12 @@ export class Tx implements InLane {
   constructor(client: pg.ClientBase, lane?: number) {
     this.#client = client
     this.#lane = lane
-    // BEGIN leaves together with the first statements; if it fails, PostgreSQL skips them. If it failed, later statements
-    // would commit by themselves, so the transaction is abandoned.
+    // BEGIN is sent together with the first statements, which PostgreSQL skips if BEGIN fails. Later statements would
+    // then commit by themselves, so the transaction is abandoned.
     this.#ask(begin, []).catch((error: unknown) => this.abandon(toFault(error)))
   }
 
-  /** Every statement of a batch takes its lane from here. */
+  /** Throws if the transaction was begun without a lane. */
   get lane(): number {
     return present(this.#lane, 'a transaction of no lane was asked for its lane')
   }
@@ -55,7 +55,7 @@ export class Tx implements InLane {
     this.#sent.push(answer)
   }
 
-  /** Runs after the work and before COMMIT is sent, to write what was collected. */
+  /** Runs after the work and before COMMIT is sent, to write the rows that the work has collected. */
   beforeCommit(hook: () => void | Promise<void>): void {
     this.#assertOpen()
     this.#beforeCommit.push(hook)

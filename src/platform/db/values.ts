@@ -27,12 +27,12 @@ export function arrayOf<R>(rows: readonly R[], column: (row: R) => Element): Col
   return new ColumnValues(rows.map(column))
 }
 
-/** A parameter as the wire takes it: bytes are the binary form. */
+/** A parameter as it is sent: text, or bytes in PostgreSQL's binary form. */
 export type WireValue = string | Buffer | null
 
 /**
- * Throws if a value cannot be sent, before anything of its statement is. The caller must serialize objects: the types of
- * `values` come from callers all over the service, and a guess at the form of an object would be stored.
+ * Throws if a value cannot be sent, before any part of its statement is. The caller must serialize objects: if this
+ * function guessed their form, the guess would be stored.
  */
 export function wireValues(what: { name: string; text: string }, values: readonly unknown[]): WireValue[] {
   const types = values.some((value) => value instanceof ColumnValues) ? arrayTypesIn(what.text) : undefined
@@ -68,7 +68,10 @@ function arrayParameter(values: readonly Element[], type: string | undefined): W
   return (codec === undefined ? undefined : binaryArray(values, codec)) ?? textArray(values.map(elementText))
 }
 
-/** `write` returns where it ended, or -1 if the value has no binary form of this type; then all go as text. */
+/**
+ * `bytes`: the most that a text of this length may need. `write` returns where it ended, or -1 if the value has no
+ * binary form of this type; then the whole array is sent as text.
+ */
 type Codec = { oid: number; bytes: (value: string) => number; write: (value: Element, at: number) => number }
 
 const bytesUsual = 64 * 1024
@@ -233,7 +236,8 @@ function timeText(time: Date): string {
   return time.toISOString().replace(/^\+0*/, '')
 }
 
-// A bigint is money or a count, so it must not become a double. Times are UTC ISO text.
+// A column `bigint` is money or a count and becomes a bigint, because a double would lose digits. A `timestamptz` becomes
+// a Date, which loses microseconds. Other types are parsed as the driver does.
 const bigintOid = 20
 const timestamptzOid = 1184
 
@@ -243,11 +247,10 @@ export function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: s
   return pg.types.getTypeParser(oid, format) as (text: string) => unknown
 }
 
-/** `2026-11-21 23:13:30.123+00`, read digit by digit; years beyond four digits and before our era are left to Date. */
+/** Reads `2026-11-21 23:13:30.123+00` digit by digit. `infinity` and years of five digits become an invalid Date. */
 function timeOf(text: string): Date {
   const { length } = text
-  if (length < 22 || text.charCodeAt(4) !== 45 || text.charCodeAt(length - 3) !== 43)
-    return new Date(`${text.replace(' ', 'T').slice(0, -3)}Z`)
+  if (length < 22 || text.charCodeAt(4) !== 45 || text.charCodeAt(length - 3) !== 43) return new Date(Number.NaN)
   const year = digits(text, 0) * 100 + digits(text, 2)
   let ms = 0
   for (let at = 20, unit = 100; at < 23 && at < length - 3; at++, unit /= 10) ms += (text.charCodeAt(at) - 48) * unit

@@ -63,7 +63,7 @@ export function networkOf(address: string): string {
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
 }
 
-/** A /24 of IPv4 or a /64 of IPv6: what one customer of a network operator can usually choose from. */
+/** A /24 of IPv4 or a /64 of IPv6: the addresses that one customer of a network operator usually has to choose from. */
 export function customerNetworkOf(address: string): string {
   const network = networkOf(address)
   return network.includes('.') ? network.split('.').slice(0, 3).join('.') : network
@@ -90,7 +90,10 @@ type Address = { address: string; family: number }
 /** Returns every address of a name. */
 type Resolve = (hostname: string) => Promise<Address[]>
 
-/** Gives Node exactly the addresses that it checked. One address that is not permitted refuses the whole name. */
+/**
+ * A look-up for Node that checks every address of a name. If one is not permitted, the name is refused; otherwise Node
+ * connects to the checked addresses only.
+ */
 export function guardedLookup(resolve: Resolve, permission: AddressRules): LookupFunction {
   return callbackify(async (hostname: string, _options: unknown) => {
     const addresses = await resolve(hostname).catch((error: unknown) => {
@@ -108,7 +111,10 @@ export function guardedLookup(resolve: Resolve, permission: AddressRules): Looku
 /** DNS error codes for a name that does not exist or has no address. */
 const absent = /^E(NOTFOUND|NODATA)$/
 
-/** The same message for both cases, so that a customer cannot learn which names exist in the operator's network. */
+/**
+ * The same message for a name that does not exist and for one that leads to a private address, so that a customer
+ * cannot learn which names exist in the operator's network.
+ */
 function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
   return new NetFailure(reason, 'the host name leads to no public address')
 }
@@ -126,8 +132,8 @@ const platform = createNetworks(['168.63.129.16'])
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
 /**
- * The package names every special range and calls the rest unicast. In IPv6 that rest still contains much that was
- * never assigned, such as ::127.0.0.1, so only 2000::/3 is accepted. Addresses that embed an IPv4 address are
+ * The package names the special ranges and calls all other addresses unicast. In IPv6 those include ranges that were
+ * never assigned, such as that of ::127.0.0.1, so only 2000::/3 is accepted. An address that embeds an IPv4 address is
  * refused.
  */
 export function isPermittedAddress(
@@ -186,7 +192,10 @@ const failures: [RegExp, NetFailureReason, string][] = [
   [/^(HTTPParserError$|HPE_|UND_ERR_RES)/, 'protocol', 'the answer is not valid HTTP/1.1'],
 ]
 
-/** Messages may contain a code, never an address or a header, because those can be secrets of the operator. */
+/**
+ * Turns an error of undici into a failure. The message may contain a code, but no address and no header, because those
+ * can be secrets of the operator.
+ */
 export function asFailure(error: unknown, url: URL, sent: boolean): NetFailure {
   if (error instanceof NetFailure) return error
   const code = codeOf(error)

@@ -1,10 +1,10 @@
-// The only outgoing HTTP client: webhook deliveries and rails use it for every call. Its pool limits connections in
-// total and per origin. URLs come from customers, so none is trusted. Guarantees, each with a test:
+// The HTTP client of webhook deliveries and rails, which make every call with it. Its pool limits connections in total
+// and per origin. URLs come from customers, so none is trusted. Guarantees, each with a test:
 //   - it connects only to an address that was checked: globally routable unicast, nothing private or local. The check
 //     runs between resolving and connecting, so a name that changes its address gains nothing;
 //   - a request takes no longer than its limit whatever the receiver does, and reads no more of a response than
 //     allowed;
-//   - `sent: false` is returned only if no byte of the request can have left, so that a payment may be sent again;
+//   - `sent: false` is returned only if no byte of the request was written, so that a payment may be sent again;
 //   - network errors are returned, not thrown, with a message that may appear in a customer's log.
 // It follows no redirect, decompresses nothing, uses no proxy of the environment, and always verifies TLS.
 

@@ -14,9 +14,9 @@ import type { default as Pretty } from 'pino-pretty'
 type LineWriter = {
   /** Written within `flushMs`. */
   add(line: string): void
-  /** Written at once, after all earlier lines. */
+  /** Written at once, after all earlier lines; within `flushMs` if a write is under way. */
   addNow(line: string): void
-  /** Called at the end of the process: writes the remaining lines before it returns. */
+  /** Called at the end of the process: writes the lines that wait before it returns. */
   flushSync(): void
 }
 
@@ -29,10 +29,11 @@ type LineWriterOptions = {
 
 const flushMsUsual = 200
 const charactersPerWrite = 64 * 1024
-/** Twenty seconds of the most that a process can log. */
+/** As much as a process logs in twenty seconds at its highest rate. */
 const charactersWaitingMax = 32 * 1024 * 1024
-/** The pipe is full; its reader may be a slow machine. */
+/** The pause before a retry if the pipe is full, because its reader is slow. */
 const retryMs = 10
+/** At the end of the process, a pipe that stays full for a second loses the rest. */
 const lastTriesMax = 100
 
 export function createLineWriter({
@@ -95,7 +96,7 @@ export function createLineWriter({
   }
 }
 
-/** Calls `end` with the number of lost lines: the reader is gone, or the disk is full. The service goes on. */
+/** Calls `end` with the number of lost lines. Lines are lost if the reader is gone or the disk is full. */
 function writePiece(fd: number, piece: Buffer, end: (lost: number) => void): void {
   write(fd, piece, (error, written) => {
     const left = error === null ? piece.subarray(written) : piece
@@ -149,7 +150,7 @@ export const secretFields = [
   'phoneNumber',
 ]
 
-/** Redacted only in errors of PostgreSQL, which quote rows in them. Our own errors may have a `detail`. */
+/** Redacted only in errors of PostgreSQL, which quote rows in these fields. A `detail` of our own is kept. */
 const quotingFields = new Set(['detail', 'where', 'internalQuery'])
 
 type CreateLogOptions = {
@@ -211,9 +212,7 @@ export function hideSecrets(text: string): string {
   return secretWord.test(text) ? text.replace(secretText, '$1[redacted]') : text
 }
 
-/**
- * Checks the finished line, so that no field escapes: those of errors and child loggers are added in other places.
- */
+/** Redacts the finished line and not its parts, so that it covers the fields that errors and child loggers add. */
 function withoutSecrets(line: string): string {
   return suspicious.test(line) ? `${JSON.stringify(JSON.parse(line, redact))}\n` : line
 }

@@ -17,7 +17,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
   const hooks: (() => Promise<void>)[] = []
   return {
     registry,
-    /** Registers a hook that updates gauges before each scrape. It must not throw, and must end soon. */
+    /** Registers a hook that updates gauges before each scrape, which waits for it and fails if it rejects. */
     beforeScrape: (hook: () => Promise<void>) => void hooks.push(hook),
     /** All metrics in the Prometheus text format. */
     async text(): Promise<string> {
@@ -371,29 +371,29 @@ const freshMs = 5_000
 /** The longest time that a slow database may delay a scrape. */
 const waitMsMax = 2_000
 
-/** `look` sets the gauges. If the database does not respond, `forget` removes them. */
-export function lookAtScrape(
+/** `measure` sets the gauges. If it rejects, because the database does not respond, `forget` removes them. */
+export function refreshAtScrape(
   { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
-  look: () => Promise<void>,
+  measure: () => Promise<void>,
   forget: () => void,
 ): void {
   let freshUntilMs = -Infinity
-  let looking: Promise<void> | undefined
+  let measuring: Promise<void> | undefined
 
-  async function lookOnce(): Promise<void> {
+  async function measureOnce(): Promise<void> {
     try {
-      await look()
+      await measure()
       freshUntilMs = clock.now() + freshMs
     } catch {
       forget()
     } finally {
-      looking = undefined
+      measuring = undefined
     }
   }
 
   metrics.beforeScrape(async () => {
     if (clock.now() < freshUntilMs) return
-    looking ??= lookOnce()
-    await finishesWithin(waitMsMax, looking)
+    measuring ??= measureOnce()
+    await finishesWithin(waitMsMax, measuring)
   })
 }

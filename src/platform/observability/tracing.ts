@@ -1,5 +1,5 @@
-// Traces across companies (https://www.w3.org/TR/trace-context/), sent to a collector. Loaded only if
-// OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or continues its
+// Traces that follow a request across companies (https://www.w3.org/TR/trace-context/). Their spans are sent to a
+// collector. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or continues its
 // `traceparent`. The context is stored with the payment or event that the request creates, so that any process
 // continues the trace, and rails and webhook receivers get it.
 //
@@ -17,9 +17,9 @@ import type { Metrics } from './metrics.ts'
 type SpanContext = { traceId: string; spanId: string; sampled: boolean; state: string }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
-const longest = 256
-/** The minimum length that the recommendation asks everyone to pass on. */
-const stateLongest = 512
+const traceparentCharactersMax = 256
+/** The recommendation asks to pass on at least this much. */
+const tracestateCharactersMax = 512
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/
 
 /**
@@ -27,7 +27,7 @@ const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]
  * ignores.
  */
 export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): SpanContext | undefined {
-  if (typeof unchecked !== 'string' || unchecked.length > longest) return undefined
+  if (typeof unchecked !== 'string' || unchecked.length > traceparentCharactersMax) return undefined
   const [, version = '', traceId = '', spanId = '', flags = '', more] = form.exec(unchecked) ?? []
   const known = version !== '' && version !== 'ff' && (version !== '00' || more === undefined)
   if (!known || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
@@ -37,7 +37,7 @@ export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): 
 
 /** Returns an empty text for an invalid header; the trace goes on. */
 function parseTracestate(unchecked: unknown): string {
-  if (typeof unchecked !== 'string' || unchecked.length > stateLongest) return ''
+  if (typeof unchecked !== 'string' || unchecked.length > tracestateCharactersMax) return ''
   const members = unchecked.split(',').map((member) => member.trim())
   return members.every((member) => member === '' || stateMember.test(member)) ? unchecked.trim() : ''
 }
@@ -71,7 +71,7 @@ export function nextContext(parent: SpanContext | undefined): SpanContext {
 }
 
 // Queues spans for a collector: OTLP over HTTP, as JSON. Spans are collected and sent in batches; those that the
-// collector does not accept are dropped and counted. Nothing else waits for it.
+// collector does not accept are dropped and counted. No request and no payment waits for the collector.
 
 type EndedSpan = SpanContext & {
   parentSpanId: string | undefined
@@ -111,7 +111,7 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
       const status = await post(url, headers, JSON.stringify(documentOf(batch)))
       if (status >= 200 && status < 300) continue
       onDropped(batch.length)
-      return // The next flush tries again.
+      return // The next flush sends the next batch.
     }
   }
 
@@ -183,7 +183,7 @@ function attributesOf(attributes: Record<string, string | number>): object[] {
   }))
 }
 
-/** Nanoseconds exceed what a double holds exactly. */
+/** As text, because nanoseconds since 1970 exceed what a double holds exactly. */
 function nanosOf(ms: number): string {
   return String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 }
@@ -239,7 +239,7 @@ function begin(
   return Object.assign(end, { context })
 }
 
-/** Finer than a clock of milliseconds, and it never goes back. */
+/** Milliseconds since 1970 with fractions, by the monotonic clock: a span never ends before it starts. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }
