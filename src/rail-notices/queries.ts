@@ -31,9 +31,9 @@ const claimDue = statement(
      n.why`,
 )
 
-export type Claim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
+export type NoticeClaim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
 
-export function claimNotices(db: Queryable, claim: Claim): Promise<ClaimedNotice[]> {
+export function claimNotices(db: Queryable, claim: NoticeClaim): Promise<ClaimedNotice[]> {
   const { environment, rail, now, leaseEnd, limit } = claim
   return db.query<ClaimedNotice>(claimDue, [environment, rail, now, leaseEnd, limit])
 }

@@ -137,11 +137,11 @@ async function applyOne(means: NoticeMeans, { environment, rail, notice }: ReadN
   }
 }
 
-type PaymentNotice = Omit<ReadNotice, 'notice'> & { notice: Extract<RailNotice, { about: 'payment' }> }
+type ReadPaymentNotice = Omit<ReadNotice, 'notice'> & { notice: Extract<RailNotice, { about: 'payment' }> }
 
 async function applyPaymentNotice(
   means: NoticeMeans,
-  { environment, rail, notice }: PaymentNotice,
+  { environment, rail, notice }: ReadPaymentNotice,
 ): Promise<NoticeOutcome> {
   const { ctx, payments, laneNumbers } = means
   const { railReference, says } = notice
