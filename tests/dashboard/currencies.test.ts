@@ -7,6 +7,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { faultsAmong } from './faults.ts'
 import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 
@@ -166,6 +167,25 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await page.getByRole('link', { name: 'View' }).click()
     await page.getByRole('heading', { level: 1, name: 'Balance' }).waitFor()
     await page.getByText('The available balance is below your alert of XOF\u00a02,000,000,000.').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('schedules payouts in their currency: the approval that they need, and the amount of a late run', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    const cells = { name: 'Ama Mensah', bank: 'mtn-gh', account: '+233241234567', amount: '20.00' }
+    const request = { key: 'schedule-ghs', title: 'Allowance', currency: 'GHS', rows: [cells] }
+    const { id } = expectSuccess(await owner.post(`${below}/payout-drafts`, request)) as { id: string }
+    await open(`${below}/approvals/${id}?schedule=new`)
+    // The policy names no amount in GHS, so every payout in GHS needs approval. In naira, 2,000 minor units would not.
+    const dialog = page.getByRole('dialog', { name: 'Schedule this payout' })
+    await dialog.getByLabel('Approval').selectOption('each')
+    await dialog.getByRole('button', { name: 'Submit schedule' }).click()
+    await page.getByText('Before each run').waitFor()
+    const late = `state = 'late', due_at = null, next_at = now() - interval '2 days'`
+    await asOwner(dashboard.database, `update payout_schedule set ${late}`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Send late run' }).click()
+    await page.getByText(/^The run of .*, \d\d:\d\d in Lagos pays GHS\s20\.00 now\.$/).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 })

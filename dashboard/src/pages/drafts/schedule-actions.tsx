@@ -47,8 +47,8 @@ export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; sched
   )
 }
 
-function questionsOf({ total }: DraftDetail, { state, nextAt }: ScheduleTerms): Question[] {
-  const next = nextAt === null ? '' : sayRunTime(nextAt)
+function questionsOf({ total, currency }: DraftDetail, { state, nextAt }: ScheduleTerms): Question[] {
+  const next = nextAt === null ? '' : `${sayRunTime(nextAt)} in Lagos`
   const end = ask('end', 'End schedule', 'No further run is paid. Payments that were made stay.', 'danger')
   const skip = ask('skip', 'Skip next run', 'The next run is not paid. Later runs are.', 'danger')
   switch (state) {
@@ -60,7 +60,7 @@ function questionsOf({ total }: DraftDetail, { state, nextAt }: ScheduleTerms): 
       return [
         end,
         ask('skip', 'Skip late run', `The run of ${next} is not paid.`, 'danger'),
-        ask('run', 'Send late run', `The run of ${next} pays ${formatMoney(total)} now.`, 'primary'),
+        ask('run', 'Send late run', `The run of ${next} pays ${formatMoney(total, currency)} now.`, 'primary'),
       ]
     case 'unreadable':
       return [end]

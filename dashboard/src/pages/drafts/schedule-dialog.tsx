@@ -35,7 +35,7 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
   const place = usePlace()
   const refresh = useRefresh()
   const policy = useQuery(policyQuery(place)).data?.policy
-  const asksApproval = policy !== undefined && needsApproval(policy, draft.total)
+  const asksApproval = policy !== undefined && needsApproval(policy, draft.total, draft.currency)
   const [days, setDays] = useState<DaysValue>(() => ({
     repeats: 'monthly',
     date: stepDay(dateIn(lagos, Date.now()), 1),

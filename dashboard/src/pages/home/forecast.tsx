@@ -39,7 +39,7 @@ export function Forecast() {
         <Short forecast={data} />
         <Facts
           facts={data.next.map(({ id, title, at, amount }) => [
-            sayRunTime(at),
+            `${sayRunTime(at)} in Lagos`,
             <span key={`${id} ${at}`}>
               <Link to={paths.draft(place, id)}>{title}</Link>, <Money kobo={amount} />
             </span>,
