@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { addressOf, ask, under, type Query } from '#api/client.ts'
+import { failureOf } from '#api/failure.ts'
 import { deleteView, saveView, viewsQuery } from '#api/finder.ts'
 import { ColumnPicker } from '#table/column-picker.tsx'
 import type { Column } from '#table/columns.tsx'
@@ -13,6 +14,7 @@ import { SavedViews } from '#table/saved-views.tsx'
 import { parseSearch, printSearch } from '#table/search.ts'
 import { Button } from '#ui/button.tsx'
 import { useKeys } from '#ui/keys.ts'
+import { useSay } from '#ui/toast.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { usePlace, useRefusal } from './place.ts'
 
@@ -38,17 +40,22 @@ export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProp
 function Views({ noun, state }: { noun: string; state: Filters }) {
   const place = usePlace()
   const queries = useQueryClient()
+  const say = useSay()
   const navigate = useNavigate()
   const options = viewsQuery(place, noun)
   const { data = [] } = useQuery(options)
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: options.queryKey })
   const { page: _page, asOf: _asOf, ...kept } = state.search
+  const remove = async (id: string): Promise<void> => {
+    await deleteView(place, id).catch((error: unknown) => say(failureOf(error).message))
+    await refresh()
+  }
   return (
     <SavedViews
       views={data}
       onOpen={({ query }) => void navigate({ to: '.', search: parseSearch(query) })}
       onSave={(name, isShared) => saveView(place, { noun, name, isShared, query: printSearch(kept) }).then(refresh)}
-      onDelete={({ id }) => void deleteView(place, id).then(refresh)}
+      onDelete={({ id }) => void remove(id)}
     />
   )
 }

@@ -2,12 +2,14 @@
 
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Environment } from '#api/client.ts'
+import { failureOf } from '#api/failure.ts'
 import { signOut } from '#api/sign-in.ts'
 import { useAskToLeave } from '#form/form.tsx'
 import { nameZone } from '#format/time.ts'
 import { Icon } from '#ui/icons.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { Reason } from '#ui/reason.tsx'
+import { useSay } from '#ui/toast.tsx'
 import { Kbd, useZone } from '#ui/values.tsx'
 import { BusinessSwitcher } from './business-switcher.tsx'
 import styles from './frame.module.css'
@@ -100,9 +102,14 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
   const navigate = useNavigate()
   const zone = useZone()
   const live = useLiveState()
+  const say = useSay()
   const { ask, question } = useAskToLeave()
   async function leave(everywhere: boolean): Promise<void> {
-    await signOut(everywhere)
+    try {
+      await signOut(everywhere)
+    } catch (error) {
+      return say(`You may still be signed in. ${failureOf(error).message}`)
+    }
     location.assign(`/dashboard${paths.signIn}`) // Loads a new page, so that no data of the session stays in memory.
   }
   return (

@@ -54,9 +54,18 @@ export function SavedViews({ views, onOpen, onSave, onDelete }: SavedViewsProps)
 function SaveView({ onSave, onClose }: Pick<SavedViewsProps, 'onSave'> & { onClose: () => void }) {
   const [name, setName] = useState('')
   const [isShared, setShared] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<string>()
-  function save(): void {
-    onSave(name.trim(), isShared).then(onClose, (error: unknown) => setWrong(String(error)))
+  async function save(): Promise<void> {
+    setBusy(true)
+    setWrong(undefined)
+    try {
+      await onSave(name.trim(), isShared)
+      onClose()
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error))
+      setBusy(false)
+    }
   }
   return (
     <Dialog title="Save view" says="The filters and columns on screen, under a name." onClose={onClose}>
@@ -71,8 +80,9 @@ function SaveView({ onSave, onClose }: Pick<SavedViewsProps, 'onSave'> & { onClo
         <Row>
           <Button
             tone="primary"
+            isBusy={isBusy}
             disabledReason={name.trim() === '' ? 'Give it a name first.' : undefined}
-            onClick={save}
+            onClick={() => void save()}
           >
             Save view
           </Button>

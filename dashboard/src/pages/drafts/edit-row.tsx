@@ -10,6 +10,7 @@ import {
   type DraftDetail,
   type DraftRow,
 } from '#api/drafts.ts'
+import { failureOf } from '#api/failure.ts'
 import type { Currency } from '#api/schema.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
@@ -17,6 +18,7 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Notice } from '#ui/states.tsx'
 import styles from './drafts.module.css'
 
 function labelsOf(currency: Currency): Record<CellName, string> {
@@ -38,14 +40,23 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const [cells, setCells] = useState<Cells>(row.cells)
+  const [isRemoving, setRemoving] = useState(false)
+  const [wrong, setWrong] = useState<string>()
   const labels = labelsOf(draft.currency)
   // The draft has a currency as a whole, so that of a row is shown only to be corrected.
   const names = cellNames.filter((name) => name !== 'currency' || row.errors.some(({ field }) => field === name))
   const change = (name: CellName, text: string): void => setCells((all) => ({ ...all, [name]: text }))
   async function remove(): Promise<void> {
-    await removeRow(place, draft.id, row.number)
-    await refresh()
-    onClose()
+    setRemoving(true)
+    setWrong(undefined)
+    try {
+      await removeRow(place, draft.id, row.number)
+      await refresh()
+      onClose()
+    } catch (error) {
+      setWrong(failureOf(error).message)
+      setRemoving(false)
+    }
   }
   return (
     <Dialog title={`Row ${row.number}`} onClose={onClose}>
@@ -84,7 +95,8 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
           )
         })}
       </Form>
-      <Button tone="quiet" onClick={() => void remove()}>
+      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+      <Button tone="quiet" isBusy={isRemoving} onClick={() => void remove()}>
         Remove row {row.number}
       </Button>
     </Dialog>

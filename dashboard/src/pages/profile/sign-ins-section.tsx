@@ -1,20 +1,23 @@
 // The sessions of the person, with buttons that end them.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { failureOf } from '#api/failure.ts'
 import { endSignIn, signInsQuery } from '#api/me.ts'
 import { nameDevice } from '#format/device.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { Chip } from '#ui/status.tsx'
+import { useSay } from '#ui/toast.tsx'
 import { Time } from '#ui/values.tsx'
 import styles from './profile.module.css'
 
 export function SignInsSection() {
   const queries = useQueryClient()
+  const say = useSay()
   const { data, error, refetch } = useQuery(signInsQuery)
   async function end(id: string): Promise<void> {
-    await endSignIn(id)
+    await endSignIn(id).catch((error: unknown) => say(failureOf(error).message))
     await queries.invalidateQueries({ queryKey: signInsQuery.queryKey })
   }
   return (

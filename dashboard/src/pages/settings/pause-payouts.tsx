@@ -9,7 +9,7 @@ import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
-import { Notice } from '#ui/states.tsx'
+import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { Time } from '#ui/values.tsx'
 
 export function PausePayouts() {
@@ -17,8 +17,14 @@ export function PausePayouts() {
   const queries = useQueryClient()
   const refusal = useRefusal('payouts.pause')
   const [isAsked, setAsked] = useState(false)
-  const { data } = useQuery(pauseQuery(place))
-  if (data === undefined) return null
+  const { data, error, refetch } = useQuery(pauseQuery(place))
+  if (data === undefined) {
+    return (
+      <Section title="Payouts">
+        {error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />}
+      </Section>
+    )
+  }
   const whyNot = data.isByOperator
     ? 'The operator of this service paused them, and only the operator can resume them.'
     : refusal

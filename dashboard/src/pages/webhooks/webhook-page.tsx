@@ -2,7 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ApiFailure } from '#api/failure.ts'
+import { useState } from 'react'
+import { ApiFailure, failureOf } from '#api/failure.ts'
 import type { WebhookSubscription } from '#api/schema.ts'
 import { changeSubscription, stateOf, subscriptionsQuery } from '#api/webhooks.ts'
 import { LastDay } from './last-day.tsx'
@@ -14,6 +15,7 @@ import { Button } from '#ui/button.tsx'
 import { Facts, PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
+import { useSay } from '#ui/toast.tsx'
 import { Id, Time } from '#ui/values.tsx'
 import { SubscriptionActions } from './subscription-actions.tsx'
 
@@ -105,16 +107,26 @@ function Disabled({ subscription }: { subscription: WebhookSubscription }) {
   const place = usePlace()
   const refresh = useRefresh()
   const refusal = useRefusal('webhooks.change')
+  const say = useSay()
+  const [isBusy, setBusy] = useState(false)
   const { id, disabledReason } = subscription
+  async function enable(): Promise<void> {
+    setBusy(true)
+    try {
+      await changeSubscription(place, id, { status: 'active' })
+      await refresh()
+    } catch (error) {
+      say(failureOf(error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
   const says = disabledReason === null ? 'A user disabled it.' : reasons[disabledReason]
   return (
     <Notice
       tone="failed"
       action={
-        <Button
-          disabledReason={refusal}
-          onClick={() => void changeSubscription(place, id, { status: 'active' }).then(refresh)}
-        >
+        <Button isBusy={isBusy} disabledReason={refusal} onClick={() => void enable()}>
           Enable subscription
         </Button>
       }

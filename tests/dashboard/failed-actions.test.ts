@@ -1,0 +1,105 @@
+// A button whose action fails says why, and the page stays usable.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+
+const sentence = 'Another person changed this a moment ago.'
+
+describe.skipIf(chromiumFile === undefined)('a button whose action fails', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const api = below(dashboard, 'staging')
+  const pages = `/b/${formatId('business', dashboard.business.id)}/staging`
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+
+  /** Refuses requests of this method to paths with this ending. */
+  async function refuse(page: Page, method: string, ending: RegExp): Promise<void> {
+    await page.route(ending, (route, request) =>
+      request.method() === method
+        ? route.fulfill({ status: 409, json: { success: false, error: { code: 'CONFLICT', message: sentence } } })
+        : route.fallback(),
+    )
+  }
+
+  it('says so when a row of a draft is not removed', async () => {
+    const cells = { name: 'Ada Obi', bank: 'access-bank', account: '012345678', amount: '10.00' }
+    const draft = { key: 'remove-row', title: 'Salaries', rows: [cells, cells] }
+    const { id } = expectSuccess(await owner.post(`${api}/payout-drafts`, draft)) as { id: string }
+    const { page, open } = await dashboard.visit({ as: owner })
+    await refuse(page, 'DELETE', /\/rows\/1$/)
+    await open(`${pages}/approvals/${id}`)
+    await page.getByRole('button', { name: 'Edit row 1', exact: true }).click()
+    await page.getByRole('button', { name: 'Remove row 1' }).click()
+    await page.getByRole('dialog').getByText(sentence).waitFor()
+  })
+
+  it('says so when a sign-in is not ended', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await page.route(/\/sign-ins$/, async (route) => {
+      const response = await route.fetch()
+      const { data } = (await response.json()) as { data: { signIns: object[] } }
+      const other = { ...data.signIns[0], id: 'other', isThis: false }
+      await route.fulfill({ response, json: { success: true, data: { signIns: [...data.signIns, other] } } })
+    })
+    await refuse(page, 'DELETE', /\/sign-ins\/other$/)
+    await open(`${pages}/profile`)
+    await page.getByRole('button', { name: /^End the sign-in/ }).click()
+    await page.getByText(sentence).waitFor()
+  })
+
+  it('says so when a subscription is not enabled', async () => {
+    const hook = { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] }
+    const { id } = expectSuccess(await owner.post(`${api}/v1/webhooks`, hook)) as { id: string }
+    expectSuccess(await owner.patch(`${api}/v1/webhooks/${id}`, { status: 'disabled' }))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await refuse(page, 'PATCH', new RegExp(`/webhooks/${id}$`))
+    await open(`${pages}/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Enable subscription' }).click()
+    await page.getByText(sentence).waitFor()
+  })
+
+  it('says so when a view is not deleted, and in plain words when one is not saved', async () => {
+    const view = { noun: 'deposits', name: 'Mine', query: '?status=FAILED', isShared: false }
+    expectSuccess(await owner.post(`${api}/views`, view))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await refuse(page, 'DELETE', /\/views\/[^/]+$/)
+    await refuse(page, 'POST', /\/views$/)
+    await open(`${pages}/deposits`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Delete “Mine”' }).click()
+    await page.getByText(sentence).waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).click()
+    await page.getByLabel('Name').fill('Theirs')
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('alert').getByText(sentence, { exact: true }).waitFor()
+  })
+
+  it('says so when the person is not signed out', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await refuse(page, 'POST', /\/sign-out$/)
+    await open(pages)
+    await page.getByRole('navigation').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByText(`You may still be signed in. ${sentence}`).waitFor()
+  })
+
+  it('is there, with the failure, when the pause of payouts cannot be read', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await page.route(/\/pause$/, (route) => {
+      const error = { code: 'INTERNAL_ERROR', message: 'An unexpected error occurred.' }
+      return route.fulfill({ status: 500, json: { success: false, error } })
+    })
+    await open(`${pages}/settings`)
+    const section = page.getByRole('region', { name: 'Payouts' })
+    await section.getByText('An unexpected error occurred.').waitFor()
+    await page.unroute(/\/pause$/)
+    await section.getByRole('button', { name: 'Try again' }).click()
+    await section.getByRole('button', { name: 'Pause payouts' }).waitFor()
+  })
+})
