@@ -89,6 +89,17 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await page.getByText(`You may still be signed in. ${sentence}`).waitFor()
   })
 
+  it('says so when a form without input is refused, and does not call that unsaved input', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await refuse(page, 'PATCH', /\/settings$/)
+    await open(`${pages}/settings`)
+    await page.getByRole('button', { name: 'Switch off receipt links' }).click()
+    await page.getByText(sentence).waitFor()
+    await page.getByRole('link', { name: 'Deposits' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Deposits' }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
   it('is there, with the failure, when the pause of payouts cannot be read', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await page.route(/\/pause$/, (route) => {

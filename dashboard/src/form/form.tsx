@@ -62,13 +62,15 @@ export function Form({
   const { hold, release, question } = useUnsavedInput(asksToLeave)
   const { isBusy, general, faults, send } = useSubmission(async (values) => {
     // A page that the form itself leads to needs no question.
-    release()
-    try {
-      if ((await onSubmit(values)) === unsent) hold()
-    } catch (error) {
-      hold()
-      throw error
-    }
+    const hadInput = release()
+    const isSent = await onSubmit(values).then(
+      (answer) => answer !== unsent,
+      (error: unknown) => {
+        if (hadInput) hold()
+        throw error
+      },
+    )
+    if (!isSent && hadInput) hold()
   }, hold)
   return (
     <FaultsContext value={faults}>
@@ -119,8 +121,8 @@ export function useAskToLeave(): { ask: (leave: () => void) => void; question: R
   }
 }
 
-/** `hold`: a person has entered something. `release`: there is no unsaved input any more. */
-function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => void; question: ReactNode } {
+/** `hold`: a person has entered something. `release`: there is no unsaved input any more; returns true if there was. */
+function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => boolean; question: ReactNode } {
   const id = useId()
   const isUnsaved = useCallback(() => unsaved.has(id), [id])
   const isLeft = useCallback(
@@ -141,7 +143,7 @@ function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () 
   }
   return {
     hold: () => (asksToLeave ? void unsaved.add(id) : undefined),
-    release: () => void unsaved.delete(id),
+    release: () => unsaved.delete(id),
     question: status === 'blocked' ? <AskToLeave onStay={reset} onLeave={leave} /> : null,
   }
 }
