@@ -1,6 +1,6 @@
-// The two challenges that can stop a call: sign in again, and give a second factor. The call waits while the dialog is
-// open and then continues. A call that comes before the dialog's code is loaded waits for that too; otherwise the user
-// would read "confirm" without a way to do so.
+// The two challenges that can stop a call: sign in again, and give a second factor. The call waits until its dialog is
+// answered, and is then sent again. Both dialogs can be due at once: the session may end while the page asks for the second
+// factor. Then the sign-in comes first, because a code needs a session.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -10,31 +10,30 @@ import { meQuery } from '#api/me.ts'
 const StepUp = lazy(async () => ({ default: (await import('./challenge-dialogs.tsx')).StepUp }))
 const SignInAgain = lazy(async () => ({ default: (await import('./challenge-dialogs.tsx')).SignInAgain }))
 
-type Asked = { kind: Challenge; answer: (isMet: boolean) => void }
+type Answer = (isMet: boolean) => void
+type Asked = { [Kind in Challenge]?: Answer | undefined }
 
 export function Challenges() {
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<Asked>({})
   const queries = useQueryClient()
   useEffect(() => {
     const open = (kind: Challenge) => () =>
       new Promise<boolean>((resolve) => {
-        setAsked({
-          kind,
-          answer: (isMet) => {
-            setAsked(undefined)
-            if (isMet) void queries.invalidateQueries({ queryKey: meQuery.queryKey })
-            resolve(isMet)
-          },
-        })
+        const answer = (isMet: boolean): void => {
+          setAsked((all) => ({ ...all, [kind]: undefined }))
+          if (isMet) void queries.invalidateQueries({ queryKey: meQuery.queryKey })
+          resolve(isMet)
+        }
+        setAsked((all) => ({ ...all, [kind]: answer }))
       })
     const unmeet = [meetChallenges('sign-in', open('sign-in')), meetChallenges('step-up', open('step-up'))]
     return () => unmeet.forEach((end) => end())
   }, [queries])
-  if (asked === undefined) return null
-  const Dialog = asked.kind === 'step-up' ? StepUp : SignInAgain
+  const { 'sign-in': signIn, 'step-up': stepUp } = asked
   return (
     <Suspense>
-      <Dialog onAnswer={asked.answer} />
+      {signIn === undefined ? null : <SignInAgain onAnswer={signIn} />}
+      {signIn !== undefined || stepUp === undefined ? null : <StepUp onAnswer={stepUp} />}
     </Suspense>
   )
 }
