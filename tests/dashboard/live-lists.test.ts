@@ -8,6 +8,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
 
 describe('the records that are on screen', () => {
@@ -100,5 +101,18 @@ describe.skipIf(chromiumFile === undefined)('a list that lives', async () => {
     await page.keyboard.press('Escape')
     await page.getByRole('table', { name: 'Bank transfers' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/dashboard${payments}`)
+  })
+
+  it('names the records of the tabs that are open, and no longer those of a tab that was left', async () => {
+    await accept('LEFT-1')
+    const { page, context, open } = await dashboard.visit({ as: viewer })
+    const streams: string[] = []
+    page.on('request', (request) => (request.url().includes('/live') ? streams.push(request.url()) : 0))
+    await open(payments.replace('payments', 'deposits'))
+    const second = await context.newPage()
+    await second.goto(`${dashboard.address}${payments}/LEFT-1`)
+    await untilHolds(() => expect(streams.at(-1)).toContain('LEFT-1'))
+    await second.goto('about:blank')
+    await untilHolds(() => expect(streams.at(-1)).not.toContain('LEFT-1'))
   })
 })

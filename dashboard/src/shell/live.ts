@@ -58,6 +58,9 @@ export function listenTo(place: Place, { onHint, onState }: Listener): Listening
     show(shown.get(tab) ?? [])
     if (latest !== 'connecting') channel.postMessage({ state: latest } satisfies Message)
   })
+  // A tab that is closed or left runs no cleanup. The stream would name its records in place of those of other tabs.
+  const leave = (): void => channel.postMessage({ tab, shows: [], isNew: false } satisfies Message)
+  addEventListener('pagehide', leave, { signal: end.signal })
   show([], true)
   void navigator.locks.request(name, { signal: end.signal }, () => stream.hold(end.signal)).catch(() => undefined) // Aborted while it waited to lead.
   return {
