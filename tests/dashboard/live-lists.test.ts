@@ -115,4 +115,26 @@ describe.skipIf(chromiumFile === undefined)('a list that lives', async () => {
     await second.goto('about:blank')
     await untilHolds(() => expect(streams.at(-1)).not.toContain('LEFT-1'))
   })
+
+  it('asks an operator for a name once, however many payments change meanwhile', async () => {
+    const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+    const { page, open } = await dashboard.visit({ as: owner })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const timesOf = (ending: string): number => asked.filter((path) => path.endsWith(ending)).length
+    await open(payments.replace('payments', 'collect'))
+    await page.getByLabel('Operator').fill('MTN')
+    await page.getByRole('option', { name: /^MTN/ }).first().click()
+    await page.getByLabel('Phone number').fill('08030000000')
+    await page.keyboard.press('Tab')
+    await page.getByText('Belongs to').waitFor()
+    await page.getByLabel('Amount').fill('1,500')
+    await page.getByText('Your balance gets').waitFor()
+    const nouns = ['/momo/resolve', '/momo/operators', '/collection-fee']
+    const before = nouns.map(timesOf)
+    const currencies = timesOf('/currencies')
+    await accept('MEANWHILE-1')
+    await untilHolds(() => expect(timesOf('/currencies')).toBeGreaterThan(currencies))
+    expect(nouns.map(timesOf)).toEqual(before)
+  })
 })

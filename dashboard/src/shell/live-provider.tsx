@@ -26,8 +26,11 @@ const gatherMs = 1_000
 /** These cost more to compute, so a busy business refreshes them at most this often. */
 const slowGatherMs = 5_000
 const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
-/** These answers do not change with a payment. */
-const unmoved = new Set<unknown>(['banks', 'account-name', 'fee', 'search', 'views', 'go-live', 'keys', 'audit'])
+/** These answers do not change with a payment. Names are those that a bank or an operator was asked for. */
+const unmoved = new Set<unknown>([
+  ...['banks', 'operators', 'account-name', 'wallet', 'fee', 'collection-fee'],
+  ...['search', 'views', 'go-live', 'keys'],
+])
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
