@@ -37,11 +37,33 @@ export function readTable(text: string): string[][] {
     } else cell += character
   }
   rows.push([...row, cell])
-  return rows.map((cells) => cells.map((one) => one.trim())).filter((cells) => cells.some((one) => one !== ''))
+  return rows.map((cells) => cells.map(textOf)).filter((cells) => cells.some((one) => one !== ''))
 }
+
+/** `="0123456789"` is how a CSV file says that digits are a text. */
+function textOf(cell: string): string {
+  const text = cell.trim()
+  return /^="([^"]*)"$/.exec(text)?.[1] ?? text
+}
+
+/**
+ * Excel drops the leading zero of an account number and the plus of a phone number, because it reads both as numbers. As the
+ * result of a formula they stay texts.
+ */
+const readAsNumber = /^(0\d{4,}|\d{12,}|\+\d{7,})$/
 
 /** A line of CSV. A cell that a spreadsheet would run as a formula is made plain text. */
 export function writeLine(cells: readonly string[]): string {
-  const safe = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell))
-  return safe.map((cell) => (/[",\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')
+  return cells.map(writeCell).join(',')
+}
+
+function writeCell(cell: string): string {
+  if (readAsNumber.test(cell)) return `"=""${cell}"""`
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A file of CSV. Without the mark at its beginning Excel reads UTF-8 as an old code page: Ọ becomes other letters. */
+export function writeTable(lines: readonly (readonly string[])[]): string {
+  return `\uFEFF${lines.map(writeLine).join('\n')}`
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { cellNames, listWrongRows, type CellName, type DraftDetail, type DraftRow } from '#api/drafts.ts'
-import { writeLine } from '#format/sheet.ts'
+import { writeTable } from '#format/sheet.ts'
 import { usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { useSay } from '#ui/toast.tsx'
@@ -18,7 +18,7 @@ export function WrongRowsFile({ draft }: { draft: DraftDetail }) {
       const hasCurrency = draft.currency !== 'NGN' || rows.some(({ cells }) => cells.currency !== '')
       const names = cellNames.filter((name) => name !== 'currency' || hasCurrency)
       const lines = rows.map((row) => lineOf(row, names))
-      save('payouts-with-errors.csv', [[...names, 'error'], ...lines].map(writeLine).join('\n'))
+      save('payouts-with-errors.csv', writeTable([[...names, 'error'], ...lines]))
     } catch (error) {
       say(error instanceof Error ? error.message : String(error))
     }

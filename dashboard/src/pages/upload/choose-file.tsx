@@ -1,7 +1,7 @@
 // Reads a table out of a file, or out of cells copied from a spreadsheet.
 
 import { useState } from 'react'
-import { readTable, writeLine } from '#format/sheet.ts'
+import { readTable, writeTable } from '#format/sheet.ts'
 import { readXlsx } from '#format/xlsx.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input, Textarea } from '#ui/field.tsx'
@@ -12,9 +12,8 @@ import type { Sheet } from './match-columns.tsx'
 const fileBytesMax = 2 * 1024 * 1024
 
 export function Template({ file, lines }: { file: string; lines: readonly string[][] }) {
-  const csv = lines.map(writeLine).join('\n')
   return (
-    <a download={file} href={`data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`}>
+    <a download={file} href={`data:text/csv;charset=utf-8,${encodeURIComponent(writeTable(lines))}`}>
       Download the template
     </a>
   )
