@@ -45,6 +45,12 @@ describe('a table of texts', () => {
     expect(readTable('="0123456789",Ada')).toEqual([['0123456789', 'Ada']])
   })
 
+  it('is read of a sheet whose shared texts have empty ones', () => {
+    const strings = '<sst><si/><si><t>Name</t></si><si><r><t/></r><r><t>Bank</t></r></si></sst>'
+    const sheet = '<sheetData><row><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row></sheetData>'
+    expect(readSheet(sheet, strings)).toEqual([['Name', 'Bank']])
+  })
+
   it('is read of a sheet with shared texts, gaps, numbers and escaped signs', () => {
     const strings =
       '<sst><si><t>Name</t></si><si><r><t>Ada </t></r><r><t xml:space="preserve">&amp; Co&#46;</t></r></si></sst>'

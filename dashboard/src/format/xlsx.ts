@@ -66,7 +66,7 @@ async function inflate(file: ArrayBuffer, { offset, size, fullSize, isDeflated }
 
 /** `strings`: the texts that cells refer to by number. */
 export function readSheet(sheet: string, strings: string): string[][] {
-  const shared = [...strings.matchAll(/<si>(.*?)<\/si>/gs)].map(([, text = '']) => textIn(text))
+  const shared = [...strings.matchAll(/<si\b[^>]*?(?:\/>|>(.*?)<\/si>)/gs)].map(([, text = '']) => textIn(text))
   const rows = [...sheet.matchAll(/<row\b[^>]*?(?:\/>|>(.*?)<\/row>)/gs)].map(([, row = '']) => readRow(row, shared))
   return rows.filter((cells) => cells.some((cell) => cell !== ''))
 }
@@ -103,7 +103,7 @@ function readCell(type: string | undefined, inside: string, shared: readonly str
 }
 
 function textIn(xml: string): string {
-  return [...xml.matchAll(/<t\b[^>]*>(.*?)<\/t>/gs)].map(([, text = '']) => plain(text)).join('')
+  return [...xml.matchAll(/<t\b[^>]*?(?:\/>|>(.*?)<\/t>)/gs)].map(([, text = '']) => plain(text)).join('')
 }
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
