@@ -82,6 +82,11 @@ describe.skipIf(chromiumFile === undefined)('recipients', async () => {
     await page.getByRole('button', { name: 'Save 3 rows' }).click()
     await page.getByText('2 recipients saved.').waitFor()
     await page.getByText('A spreadsheet may have dropped a zero').waitFor()
+    // The row is corrected to one that is wrong in another way.
+    await page.getByLabel('Bank').fill('No such bank')
+    await page.getByRole('button', { name: 'Save 1 row' }).click()
+    await page.getByText('No bank is called “No such bank”.', { exact: false }).waitFor()
+    await page.getByLabel('Bank').fill('GTB')
     await keepPictures(page, 'recipients-import')
     expect(await askAxe(page, [])).toEqual([])
     expect(await askWidths(page)).toEqual([])

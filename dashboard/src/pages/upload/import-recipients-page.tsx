@@ -34,7 +34,8 @@ const labels: Record<RecipientCellName, string> = {
 }
 
 type WrongRow = { number: number; cells: RecipientCells; errors: CellFault[] }
-type Done = { saved: number; known: number; wrong: WrongRow[] }
+/** `round`: how often rows were sent. */
+type Done = { round: number; saved: number; known: number; wrong: WrongRow[] }
 
 export function ImportRecipientsPage() {
   const place = usePlace()
@@ -53,7 +54,12 @@ export function ImportRecipientsPage() {
     })
     const wrong = left.filter(({ errors }) => errors.length > 0)
     const known = left.length - wrong.length
-    setDone((before) => ({ saved: (before?.saved ?? 0) + saved, known: (before?.known ?? 0) + known, wrong }))
+    setDone((before = { round: 0, saved: 0, known: 0, wrong: [] }) => ({
+      round: before.round + 1,
+      saved: before.saved + saved,
+      known: before.known + known,
+      wrong,
+    }))
     await refresh()
   }
 
@@ -88,7 +94,7 @@ export function ImportRecipientsPage() {
 
 function Result({ done, onSave }: { done: Done; onSave: (rows: WrongRow[]) => Promise<void> }) {
   const place = usePlace()
-  const { saved, known, wrong } = done
+  const { round, saved, known, wrong } = done
   return (
     <Stack isWide>
       <Notice tone={wrong.length === 0 ? 'done' : 'asks'}>
@@ -96,7 +102,7 @@ function Result({ done, onSave }: { done: Done; onSave: (rows: WrongRow[]) => Pr
         {known === 0 ? '' : ` ${countOf(known, 'account')} of the file had been saved before.`}
         {wrong.length === 0 ? '' : ` ${countOf(wrong.length, 'row')} could not be read.`}
       </Notice>
-      {wrong.length === 0 ? null : <Mend key={wrong.map(({ number }) => number).join()} rows={wrong} onSave={onSave} />}
+      {wrong.length === 0 ? null : <Mend key={round} rows={wrong} onSave={onSave} />}
       <Row>
         <Link to={paths.recipients(place)} className={buttonLook()}>
           View recipients
