@@ -137,6 +137,33 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     expect(await page.getByLabel('Reference').inputValue()).toBe('RENT-1')
   })
 
+  it('of one part of the settings stays when another part is saved', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/settings`)
+    const name = page.getByRole('region', { name: 'Business' }).getByLabel('Name')
+    await name.fill('Obi Stores')
+    await page.getByRole('button', { name: 'Switch off receipt links' }).click()
+    await page.getByRole('button', { name: 'Switch on receipt links' }).waitFor()
+    expect(await name.inputValue()).toBe('Obi Stores')
+  })
+
+  it('of a schedule is still asked about when its rows may pay an account twice', async () => {
+    const cells = { name: 'Ada Obi', bank: 'access-bank', account: '0123456786', amount: '10.00' }
+    const draft = { key: 'twice-in-it', title: 'Salaries', rows: [cells, cells] }
+    const { id } = expectSuccess(await owner.post(`${below(dashboard, 'staging')}/payout-drafts`, draft)) as {
+      id: string
+    }
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/approvals/${id}?schedule=new`)
+    const dialog = page.getByRole('dialog', { name: 'Schedule this payout' })
+    await dialog.getByLabel('Time in Lagos').fill('10:30')
+    await dialog.getByRole('button', { name: 'Schedule payout' }).click()
+    await dialog.getByText('an account that gets the same amount', { exact: false }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await dialog.getByLabel('Time in Lagos').inputValue()).toBe('10:30')
+  })
+
   it('is still asked about when the second payout was canceled, and not when it was sent', async () => {
     const first = { reference: 'FIRST', amount: 90_000, bankSlug: 'access-bank', accountNumber: '0123456787' }
     expectSuccess(await dashboard.staging.post('/v1/transfers/initiate', { ...first, accountName: 'ADA OBI' }))

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { duplicatesOf, needsApproval, policyQuery, type DraftDetail } from '#api/drafts.ts'
 import { scheduleDraft, type Repeats } from '#api/schedules.ts'
 import { DateField, dayOf, SelectField, TextField } from '#form/fields.tsx'
-import { Form, type Values } from '#form/form.tsx'
+import { Form, unsent, type Values } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
 import { formatMoney } from '#format/money.ts'
 import { dateIn, stepDay } from '#format/time.ts'
@@ -44,7 +44,7 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
   const { repeats, date, isLast } = days
   const [duplicates, setDuplicates] = useState(0)
 
-  async function send(values: Values): Promise<void> {
+  async function send(values: Values): Promise<typeof unsent | undefined> {
     const { time = '', approval } = values
     const first = dayOf(values, 'date', lagos)
     const isLastOfMonth = repeats === 'monthly' && isLast && isLastDay(first)
@@ -53,12 +53,14 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
       await scheduleDraft(place, draft.id, { ...asked, approval: approval === 'each' ? 'each' : 'once' })
     } catch (error) {
       const found = duplicatesOf(error)
-      if (found === undefined) throw error
-      setDuplicates(found)
-      return
+      if (found !== undefined) setDuplicates(found)
+      // Zero: the row that it repeated was not paid. The message says so.
+      if (found === undefined || found === 0) throw error
+      return unsent
     }
     await refresh()
     onClose()
+    return undefined
   }
 
   const verb = asksApproval ? 'Submit schedule' : 'Schedule payout'

@@ -36,7 +36,7 @@ export function SettingsPage() {
         ) : (
           <Stack isWide>
             <FactorNotice permission="settings.change" />
-            <SettingsForm key={JSON.stringify(data)} settings={data} />
+            <SettingsForm key={`${data.name} ${data.timeZone}`} settings={data} />
             <LogoSection settings={data} />
             <CompulsoryFactor key={data.compulsoryFactorRoles.join()} settings={data} />
             <ApprovalPolicy />
