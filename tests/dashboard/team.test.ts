@@ -97,6 +97,24 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
   })
 })
 
+describe.skipIf(chromiumFile === undefined)('an admin', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ roles: ['api'] })
+  const admin = await addPerson(dashboard, { role: 'admin', hasFactor: true, steppedUp: true })
+  const owner = await addPerson(dashboard, { role: 'owner' })
+  const viewer = await addPerson(dashboard, { role: 'viewer' })
+
+  it('manages neither owners nor other admins, and is told why', async () => {
+    const { page, open } = await dashboard.visit({ as: admin })
+    await open(`/b/${formatId('business', dashboard.business.id)}/staging/team`)
+    await page.getByRole('row', { name: owner.email }).getByRole('button').click({ force: true })
+    await page.getByText('Only an owner can manage owners and admins.').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('row', { name: viewer.email }).getByRole('button').click()
+    expect(await page.getByRole('dialog').getByLabel('Role').inputValue()).toBe('viewer')
+  })
+})
+
 describe.skipIf(chromiumFile === undefined)('with a mail server', async () => {
   if (chromiumFile === undefined) return
   const smtp = await startFakeSmtp()

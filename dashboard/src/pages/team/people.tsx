@@ -1,13 +1,14 @@
 // The users of the business.
 
 import type { Member } from '#api/team.ts'
+import { useMembership } from '#shell/place.ts'
 import { textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/status.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Time } from '#ui/values.tsx'
-import { roleWords } from './roles.ts'
+import { canManage, roleWords } from './roles.ts'
 
 type PeopleProps = { people: Member[]; refusal: string | undefined; onManage: (person: Member) => void }
 
@@ -25,6 +26,11 @@ const facts: Column<Member>[] = [
 ]
 
 export function People({ people, refusal, onManage }: PeopleProps) {
+  const { role: own } = useMembership()
+  function refusalOf({ isYou, role }: Member): string | undefined {
+    if (isYou) return 'You cannot change your own role. Ask another owner.'
+    return refusal ?? (canManage(own, role) ? undefined : 'Only an owner can manage owners and admins.')
+  }
   const manage: Column<Member> = {
     id: 'manage',
     head: '',
@@ -34,7 +40,7 @@ export function People({ people, refusal, onManage }: PeopleProps) {
       <Button
         isSmall
         aria-label={`Manage ${person.name}`}
-        disabledReason={person.isYou ? 'You cannot change your own role. Ask another owner.' : refusal}
+        disabledReason={refusalOf(person)}
         onClick={() => onManage(person)}
       >
         Manage

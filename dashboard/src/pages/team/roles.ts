@@ -11,8 +11,13 @@ export const roleWords: Record<Role, string> = {
   viewer: 'Viewer',
 }
 
-/** The roles that this role may give: an admin may give neither admin nor owner. The server checks it again. */
-export function rolesGivenBy(role: Role): { value: Role; label: string }[] {
+/** An owner manages all other people, an admin neither owners nor admins. The server checks it again. */
+export function canManage(own: Role, other: Role): boolean {
+  return own === 'owner' || (other !== 'owner' && other !== 'admin')
+}
+
+/** The roles that a person with this role may give. */
+export function rolesGivenBy(own: Role): { value: Role; label: string }[] {
   const all = Object.entries(roleWords).map(([value, label]) => ({ value: value as Role, label }))
-  return role === 'owner' ? all : all.filter(({ value }) => value !== 'owner' && value !== 'admin')
+  return all.filter(({ value }) => canManage(own, value))
 }
