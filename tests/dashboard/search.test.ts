@@ -24,6 +24,7 @@ describe('the words of an address', () => {
     expect(changeSearch(search, { status: 'SUCCESS' })).toEqual({ status: 'SUCCESS' })
     expect(changeSearch(search, { page: '5' })).toEqual({ ...search, page: '5' })
     expect(changeSearch(search, { columns: 'a,b' })).toEqual({ ...search, columns: 'a,b' })
+    expect(changeSearch(search, { entry: 'aud_1' })).toEqual({ ...search, entry: 'aud_1' })
     expect(changeSearch(search, { status: undefined })).toEqual({})
   })
 

@@ -27,7 +27,7 @@ export function changeSearch(search: Search, changes: Readonly<Record<string, st
 
 const paging = new Set(['page', 'asOf', 'behind'])
 /** Parameters that may change without a return to the first page. */
-const unpaged = new Set([...paging, 'columns', 'tab'])
+const unpaged = new Set([...paging, 'columns', 'tab', 'entry'])
 
 export const pageSizes = [20, 50, 100]
 
