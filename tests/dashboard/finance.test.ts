@@ -108,6 +108,7 @@ describe.skipIf(chromiumFile === undefined)('finance and support people', async 
     for (const fact of ['Ada Obi', '0123456789', 'Access Bank', 'PAID-1', 'Test payment in staging']) {
       await receipt.getByText(fact).first().waitFor()
     }
+    await receipt.getByText(/^\d+ \w{3}, \d\d:\d\d:\d\d WAT$/).waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await page.getByRole('region', { name: 'In the ledger' }).isVisible()).toBe(false)
   })

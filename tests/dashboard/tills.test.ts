@@ -64,6 +64,9 @@ describe.skipIf(chromiumFile === undefined)('tills and paybills on screen', asyn
     await page.getByText('INV-2026/11').first().waitFor()
     expect(await askAxe(page, [])).toEqual([])
     await keepPictures(page, 'payment-paybill')
+    await page.emulateMedia({ media: 'print' })
+    await page.getByRole('article').getByText('M-PESA paybill').waitFor()
+    await page.emulateMedia({ media: 'screen' })
 
     await fill('PAYBILL-2')
     await page.getByRole('button', { name: 'Send KES\u00a01,500.00' }).click()

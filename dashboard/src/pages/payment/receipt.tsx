@@ -3,15 +3,16 @@
 import { useSyncExternalStore } from 'react'
 import { addressOf, under } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
-import type { Currency, MomoTransfer } from '#api/schema.ts'
+import type { Currency } from '#api/schema.ts'
+import { OperatorName } from '#shell/operator-name.tsx'
 import { payeeLabelOf, payeeNumberOf } from '#shell/momo-payee.ts'
 import { formatMoney } from '#format/money.ts'
-import { formatDay } from '#format/time.ts'
+import { formatDay, formatTime, nameZone } from '#format/time.ts'
 import { sayMoney } from '#format/money-words.ts'
 import { findMembership, useMe, usePlace } from '#shell/place.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
-import { Facts } from '#ui/layout.tsx'
-import { Time, useZone } from '#ui/values.tsx'
+import { Facts, type Fact } from '#ui/layout.tsx'
+import { useZone } from '#ui/values.tsx'
 import styles from './receipt.module.css'
 
 export function ReceiptActions({ payment: { reference } }: { payment: Payment }) {
@@ -38,8 +39,10 @@ function onPrint(change: () => void): () => void {
   return () => printing.removeEventListener('change', change)
 }
 
-export function hasReceipt({ kind, status }: Payment): boolean {
-  return kind !== 'collection' && status === 'SUCCESS'
+type Payout = Exclude<Payment, { kind: 'collection' }>
+
+export function hasReceipt(payment: Payment): payment is Payout {
+  return payment.kind !== 'collection' && payment.status === 'SUCCESS'
 }
 
 /** Links that were created before the bank returned the payment can still be revoked. */
@@ -48,10 +51,11 @@ export function canShareReceipt({ kind, status }: Payment): boolean {
 }
 
 /** In print it replaces the page, which is meant for people who work with payments. */
-export function Receipt({ payment }: { payment: Payment }) {
+export function Receipt({ payment }: { payment: Payout }) {
   const place = usePlace()
   const business = findMembership(useMe(), place)?.name ?? ''
   const zone = useZone()
+  const nowMs = new Date().getTime()
   const { reference, id, amount, narration, completedAt } = payment
   const currency = payment.currency as Currency
   return (
@@ -65,7 +69,9 @@ export function Receipt({ payment }: { payment: Payment }) {
         facts={[
           ['Status', 'Succeeded'],
           completedAt === null ? undefined : ['Paid on', formatDay(completedAt, zone)],
-          ['Time', <Time key="paid" at={completedAt} />],
+          completedAt === null
+            ? undefined
+            : ['Time', `${formatTime(completedAt, zone, nowMs)} ${nameZone(zone, nowMs)}`],
           ...recipientOf(payment),
           narration === null ? undefined : ['Narration', narration],
           ['Reference', reference],
@@ -76,7 +82,7 @@ export function Receipt({ payment }: { payment: Payment }) {
   )
 }
 
-function recipientOf(payment: Payment): ([string, string] | undefined)[] {
+function recipientOf(payment: Payout): (Fact | undefined)[] {
   if (payment.kind === 'transfer') {
     return [
       ['Recipient', payment.accountName],
@@ -85,21 +91,12 @@ function recipientOf(payment: Payment): ([string, string] | undefined)[] {
       payment.sessionId === null ? undefined : ['Session id', payment.sessionId],
     ]
   }
-  if (payment.kind === 'collection') return [['Phone number', payment.phoneNumber], ...operatorFacts(payment)]
-  const { accountName: name, accountReference: account } = payment
+  const { accountName: name, accountReference: account, operator, operatorReference } = payment
   return [
     name === null ? undefined : ['Recipient', name],
     [payeeLabelOf(payment), payeeNumberOf(payment)],
     account === null ? undefined : ['Account', account],
-    ...operatorFacts(payment),
-  ]
-}
-
-type OfOperator = Pick<MomoTransfer, 'operator' | 'operatorReference'>
-
-function operatorFacts(payment: OfOperator): ([string, string] | undefined)[] {
-  return [
-    ['Operator', payment.operator],
-    payment.operatorReference === null ? undefined : ['Operator’s reference', payment.operatorReference],
+    ['Operator', <OperatorName key="operator" slug={operator} />],
+    operatorReference === null ? undefined : ['Operator’s reference', operatorReference],
   ]
 }
