@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { formatId, newUuid } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { codeAt, sealTotp } from '#users/factor-secrets.ts'
 import { goodPassword } from '#tests/users/room.ts'
@@ -20,7 +20,7 @@ describe.skipIf(chromiumFile === undefined)('a session that ends at the wrong mo
     const { page, open } = await beFirst(dashboard)
     const totp = randomBytes(20)
     const [person] = await asOwner<{ id: string }>(dashboard.database, 'select id from person')
-    const id = (person?.id ?? '') as ReturnType<typeof newUuid>
+    const id = (person?.id ?? '') as Uuid
     const sealed = sealTotp(createSecretBox(testSecretKey), id, totp).toString('hex')
     await asOwner(dashboard.database, `update person set totp_secret = '\\x${sealed}'`)
     const code = (later: number) => codeAt(totp, Math.floor(Date.now() / 30_000) + later)

@@ -50,6 +50,7 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await open(`${pages}/profile`)
     await page.getByRole('button', { name: /^End the sign-in/ }).click()
     await page.getByText(sentence).waitFor()
+    expect(await page.getByRole('button', { name: /^End the sign-in/ }).count()).toBe(1)
   })
 
   it('says so when a subscription is not enabled', async () => {
@@ -87,6 +88,7 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await page.getByRole('navigation').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await page.getByText(`You may still be signed in. ${sentence}`).waitFor()
+    expect(page.url()).not.toContain('sign-in')
   })
 
   it('says so when a form without input is refused, and does not call that unsaved input', async () => {
@@ -112,5 +114,6 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await page.unroute(/\/pause$/)
     await section.getByRole('button', { name: 'Try again' }).click()
     await section.getByRole('button', { name: 'Pause payouts' }).waitFor()
+    expect(await section.getByRole('alert').count()).toBe(0)
   })
 })

@@ -27,10 +27,9 @@ const gatherMs = 1_000
 const slowGatherMs = 5_000
 const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
 /** These answers do not change with a payment. Names are those that a bank or an operator was asked for. */
-const unmoved = new Set<unknown>([
-  ...['banks', 'operators', 'account-name', 'wallet', 'fee', 'collection-fee'],
-  ...['search', 'views', 'go-live', 'keys'],
-])
+const unmoved = new Set<unknown>(
+  'banks operators account-name wallet fee collection-fee search views go-live keys'.split(' '),
+)
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()

@@ -40,24 +40,10 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const [cells, setCells] = useState<Cells>(row.cells)
-  const [isRemoving, setRemoving] = useState(false)
-  const [wrong, setWrong] = useState<string>()
   const labels = labelsOf(draft.currency)
   // The draft has a currency as a whole, so that of a row is shown only to be corrected.
   const names = cellNames.filter((name) => name !== 'currency' || row.errors.some(({ field }) => field === name))
   const change = (name: CellName, text: string): void => setCells((all) => ({ ...all, [name]: text }))
-  async function remove(): Promise<void> {
-    setRemoving(true)
-    setWrong(undefined)
-    try {
-      await removeRow(place, draft.id, row.number)
-      await refresh()
-      onClose()
-    } catch (error) {
-      setWrong(failureOf(error).message)
-      setRemoving(false)
-    }
-  }
   return (
     <Dialog title={`Row ${row.number}`} onClose={onClose}>
       <Form
@@ -95,10 +81,34 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
           )
         })}
       </Form>
-      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
-      <Button tone="quiet" isBusy={isRemoving} onClick={() => void remove()}>
-        Remove row {row.number}
-      </Button>
+      <RemoveRow draft={draft} row={row} onClose={onClose} />
     </Dialog>
+  )
+}
+
+function RemoveRow({ draft, row: { number }, onClose }: EditRowProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const [isBusy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string>()
+  async function remove(): Promise<void> {
+    setBusy(true)
+    setWrong(undefined)
+    try {
+      await removeRow(place, draft.id, number)
+      await refresh()
+      onClose()
+    } catch (error) {
+      setWrong(failureOf(error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+      <Button tone="quiet" isBusy={isBusy} onClick={() => void remove()}>
+        Remove row {number}
+      </Button>
+    </>
   )
 }

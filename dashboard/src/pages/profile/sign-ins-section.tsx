@@ -17,7 +17,7 @@ export function SignInsSection() {
   const say = useSay()
   const { data, error, refetch } = useQuery(signInsQuery)
   async function end(id: string): Promise<void> {
-    await endSignIn(id).catch((error: unknown) => say(failureOf(error).message))
+    await endSignIn(id).catch((failed: unknown) => say(failureOf(failed).message))
     await queries.invalidateQueries({ queryKey: signInsQuery.queryKey })
   }
   return (

@@ -14,7 +14,6 @@ import { Time } from '#ui/values.tsx'
 
 export function PausePayouts() {
   const place = usePlace()
-  const queries = useQueryClient()
   const refusal = useRefusal('payouts.pause')
   const [isAsked, setAsked] = useState(false)
   const { data, error, refetch } = useQuery(pauseQuery(place))
@@ -47,33 +46,41 @@ export function PausePayouts() {
           </Button>
         </div>
       </Stack>
-      {isAsked ? (
-        <Dialog title={verb} isStaging={place.environment === 'staging'} onClose={() => setAsked(false)}>
-          <Form
-            submit={verb}
-            tone={data.isPaused ? 'primary' : 'danger'}
-            onCancel={() => setAsked(false)}
-            onSubmit={async ({ reason = '' }) => {
-              await setPause(place, !data.isPaused, reason.trim())
-              await queries.invalidateQueries({ queryKey: pauseQuery(place).queryKey })
-              setAsked(false)
-            }}
-          >
-            <p>
-              {data.isPaused
-                ? 'Payouts that were held are sent now, and new ones are accepted again.'
-                : 'New payouts are refused, and those that wait are held. Payouts that were already sent will complete.'}
-            </p>
-            <TextField
-              name="reason"
-              label="Reason"
-              hint={`The audit log keeps it${place.environment === 'staging' ? '. Optional in staging' : ''}.`}
-              autoComplete="off"
-              autoFocus
-            />
-          </Form>
-        </Dialog>
-      ) : null}
+      {isAsked ? <PauseDialog isPaused={data.isPaused} verb={verb} onClose={() => setAsked(false)} /> : null}
     </Section>
+  )
+}
+
+type PauseDialogProps = { isPaused: boolean; verb: string; onClose: () => void }
+
+function PauseDialog({ isPaused, verb, onClose }: PauseDialogProps) {
+  const place = usePlace()
+  const queries = useQueryClient()
+  return (
+    <Dialog title={verb} isStaging={place.environment === 'staging'} onClose={onClose}>
+      <Form
+        submit={verb}
+        tone={isPaused ? 'primary' : 'danger'}
+        onCancel={onClose}
+        onSubmit={async ({ reason = '' }) => {
+          await setPause(place, !isPaused, reason.trim())
+          await queries.invalidateQueries({ queryKey: pauseQuery(place).queryKey })
+          onClose()
+        }}
+      >
+        <p>
+          {isPaused
+            ? 'Payouts that were held are sent now, and new ones are accepted again.'
+            : 'New payouts are refused, and those that wait are held. Payouts that were already sent will complete.'}
+        </p>
+        <TextField
+          name="reason"
+          label="Reason"
+          hint={`The audit log keeps it${place.environment === 'staging' ? '. Optional in staging' : ''}.`}
+          autoComplete="off"
+          autoFocus
+        />
+      </Form>
+    </Dialog>
   )
 }
