@@ -7,7 +7,7 @@ import {
   monthlyMovements,
   readDigests,
   readSealed,
-  type SealedDigest,
+  type CauseDigest,
   type SealedSum,
 } from '#ledger/archive.ts'
 import { createDigests, createTally, sumText, type BalanceAtEnd, type MovementTally } from './totals.ts'
@@ -24,7 +24,7 @@ export const movements: ArchiveSource = {
 
 function readingOf(lane: InLane, month: Month): ArchiveReading {
   const tally = createTally(month)
-  const digests = createDigests<SealedDigest>(({ tenantId, cause }) => `${tenantId} ${cause}`)
+  const digests = createDigests<CauseDigest>(({ tenantId, cause }) => `${tenantId} ${cause}`)
   const sealed = () => ({ sums: tally.sums(), digests: digests.all() })
   return {
     tally,
@@ -49,7 +49,7 @@ async function leftBefore(
   return (tenantId, currency) => left.get(`${tenantId} ${currency}`)
 }
 
-function textOf({ sums, digests }: { sums: SealedSum[]; digests: SealedDigest[] }): string {
+function textOf({ sums, digests }: { sums: SealedSum[]; digests: CauseDigest[] }): string {
   const lines = [
     ...sums.map((sum) => sumText(sum).join(' ')),
     ...digests.map(({ tenantId, cause, count, digest }) => `${tenantId} ${cause} ${count} ${digest}`),

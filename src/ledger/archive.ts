@@ -136,11 +136,11 @@ const digestsOf = statement(
     group by tenant_id, cause`,
 )
 
-export type SealedDigest = { tenantId: Uuid; cause: CauseList; count: bigint; digest: string }
+export type CauseDigest = { tenantId: Uuid; cause: CauseList; count: bigint; digest: string }
 
 /** The digests of these lines, which are compared with the digests of their causes. */
-export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {
-  return lane.query<SealedDigest>(digestsOf, [lane.lane, textsOf(lines)])
+export function readDigests(lane: InLane, lines: string[]): Promise<CauseDigest[]> {
+  return lane.query<CauseDigest>(digestsOf, [lane.lane, textsOf(lines)])
 }
 
 const insertSums = statement(
@@ -168,7 +168,7 @@ export type SealedSum = Omit<AccountTotals, 'touchedAt'> & {
 
 type NewSeal = SealHead & {
   sums: SealedSum[]
-  digests: SealedDigest[]
+  digests: CauseDigest[]
 }
 
 /** Returns false if the month was already sealed. */
@@ -209,7 +209,7 @@ export async function readSealed(lane: InLane, until: Date): Promise<Pick<NewSea
   const values = [lane.lane, until]
   const [sums, digests] = await Promise.all([
     lane.query<SumRow>(sumsOfSeal, values),
-    lane.query<SealedDigest>(digestsOfSeal, values),
+    lane.query<CauseDigest>(digestsOfSeal, values),
   ])
   const numbered = sums.map((sum) => ({ ...sum, debits: BigInt(sum.debits), credits: BigInt(sum.credits) }))
   return { sums: numbered, digests }
