@@ -5,14 +5,14 @@ import type { Environment } from '#platform/context.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 
 /** The digest identifies the body: the same bytes are the same notice. */
-export type NoticeKey = { environment: Environment; rail: string; digest: Buffer }
+export type RailNoticeKey = { environment: Environment; rail: string; digest: Buffer }
 
 /** States of an unfinished notice. `stuck`: an operator must review it. */
 export const openStates = ['new', 'stuck'] as const
 export type OpenState = (typeof openStates)[number]
 
 /** A notice that this process has leased until `leaseEnd`. */
-export type ClaimedNotice = NoticeKey & {
+export type ClaimedNotice = RailNoticeKey & {
   body: Buffer
   receivedAt: Date
   tries: number
@@ -22,7 +22,7 @@ export type ClaimedNotice = NoticeKey & {
 }
 
 /** The name by which an operator finds the notice. */
-export function noticeName({ environment, rail, digest }: NoticeKey): string {
+export function noticeName({ environment, rail, digest }: RailNoticeKey): string {
   return `${environment}:${rail}:${digest.toString('hex')}`
 }
 
@@ -33,12 +33,12 @@ export function digestOf(rawBody: Buffer): Buffer {
   return createHash('sha256').update(rawBody).digest()
 }
 
-export function noticeContext({ environment, rail, digest }: NoticeKey): string {
+export function noticeContext({ environment, rail, digest }: RailNoticeKey): string {
   return `rail_notice.body:${environment}:${rail}:${digest.toString('hex')}`
 }
 
 /** A body is bytes and the box takes text: in latin1 each byte is one character, whatever encoding the rail uses. */
-export function sealBody(box: SecretBox, key: NoticeKey, rawBody: Buffer): Buffer {
+export function sealBody(box: SecretBox, key: RailNoticeKey, rawBody: Buffer): Buffer {
   return box.seal(rawBody.toString('latin1'), noticeContext(key))
 }
 

@@ -2,7 +2,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
-import type { ClaimedNotice, NoticeKey, OpenState } from './notice.ts'
+import type { ClaimedNotice, RailNoticeKey, OpenState } from './notice.ts'
 
 const insertRow = statement(
   'notices.insert',
@@ -13,7 +13,7 @@ const insertRow = statement(
 )
 
 /** Returns false if the same bytes are already stored. A stuck notice is retried when it is sent again. */
-export async function insertNotice(db: Queryable, key: NoticeKey, body: Buffer, now: Date): Promise<boolean> {
+export async function insertNotice(db: Queryable, key: RailNoticeKey, body: Buffer, now: Date): Promise<boolean> {
   return (await db.query(insertRow, [key.environment, key.rail, key.digest, now, body])).length > 0
 }
 
@@ -31,9 +31,9 @@ const claimDue = statement(
      n.why`,
 )
 
-export type NoticeClaim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
+export type NoticesClaim = { environment: Environment; rail: string; now: Date; leaseEnd: Date; limit: number }
 
-export function claimNotices(db: Queryable, claim: NoticeClaim): Promise<ClaimedNotice[]> {
+export function claimNotices(db: Queryable, claim: NoticesClaim): Promise<ClaimedNotice[]> {
   const { environment, rail, now, leaseEnd, limit } = claim
   return db.query<ClaimedNotice>(claimDue, [environment, rail, now, leaseEnd, limit])
 }
@@ -60,7 +60,7 @@ const retryRow = statement(
 )
 
 /** Returns false if no stuck notice has this key. */
-export async function retryNotice(db: Queryable, key: NoticeKey, now: Date): Promise<boolean> {
+export async function retryNotice(db: Queryable, key: RailNoticeKey, now: Date): Promise<boolean> {
   return (await db.query(retryRow, [key.environment, key.rail, key.digest, now])).length > 0
 }
 
@@ -140,14 +140,14 @@ const latest = statement(
    group by environment, rail`,
 )
 
-export type LatestNotice = Pick<NoticeKey, 'environment' | 'rail'> & { receivedAt: Date }
+export type LatestNotice = Pick<RailNoticeKey, 'environment' | 'rail'> & { receivedAt: Date }
 
 /** A rail that sent none of the latest `limit` notices is left out. */
 export function findLatestNotices(db: Queryable, limit: number): Promise<LatestNotice[]> {
   return db.query<LatestNotice>(latest, [limit])
 }
 
-export type ListedNotice = NoticeKey & {
+export type ListedNotice = RailNoticeKey & {
   state: OpenState
   receivedAt: Date
   dueAt: Date | null
@@ -166,7 +166,7 @@ export function findOpenNotices(db: Queryable, state: OpenState, limit: number):
   return db.query<ListedNotice>(openOnes, [state, limit])
 }
 
-export type SealedNotice = NoticeKey & { body: Buffer | null }
+export type SealedNotice = RailNoticeKey & { body: Buffer | null }
 
 const sealedPage = statement(
   'notices.sealed',

@@ -12,7 +12,7 @@ import type { RailRegistry } from '#rails/registry.ts'
 import type { InLane } from '#platform/db/db.ts'
 import {
   digestOf,
-  type NoticeKey,
+  type RailNoticeKey,
   noticeName,
   noticeOutcomes,
   type OpenState,
@@ -172,7 +172,7 @@ export function listNotices({ db }: Context, state: OpenState): Promise<ListedNo
 }
 
 /** Parses `production:acme:` and the digest, as `rails notices` shows it. */
-export function parseNoticeName(unchecked: string): NoticeKey | undefined {
+export function parseNoticeName(unchecked: string): RailNoticeKey | undefined {
   const [, named, rail = '', digest = ''] = /^([a-z]+):([a-z0-9-]+):([0-9a-f]{64})$/.exec(unchecked) ?? []
   const environment = environments.find((one): one is Environment => one === named)
   return environment === undefined ? undefined : { environment, rail, digest: Buffer.from(digest, 'hex') }
@@ -182,7 +182,7 @@ export function parseNoticeName(unchecked: string): NoticeKey | undefined {
  * Retries a stuck notice after its provider or its adapter has been fixed. Returns false if no notice of this name is
  * stuck.
  */
-export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean> {
+export function retryStuckNotice(ctx: Context, key: RailNoticeKey): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const isRetried = await retryNotice(tx, key, new Date(nowMs))
