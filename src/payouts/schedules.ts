@@ -1,9 +1,10 @@
-// Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key and
-// references are made of the schedule and the date of the run. So two workers, a killed process and a clock that is set
-// back make each run once. A run that is more than a day late waits for a person.
+// Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key is
+// made of the schedule and the date of the run, and so are the references that the maker left empty. So two workers, a
+// killed process and a clock that is set back make each run once. A run that is more than a day late waits for a person.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
+import { present } from '#platform/assert.ts'
 import { theService, type Actor, type Context, type Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, secondMs, lagosOffsetMs } from '#platform/durations.ts'
@@ -120,25 +121,50 @@ async function runIfDue(ctx: Context, tx: Tx, run: ScheduledRun): Promise<void> 
 async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Promise<void> {
   const { tenant, draft, schedule, by } = run
   const nowMs = ctx.clock.now()
-  const key = `${formatId('payoutDraft', draft.id)}-${dateOf(runAt).replaceAll('-', '')}`
+  const { key, isMade } = await findRun(tx, tenant, draft, runAt)
   const rows = await listRows(tx, tenant, draft.id)
-  const cells = rows.map((row) => ({ number: row.number, cells: runCells(row, key, schedule) }))
+  const cells = rows.map((row) => ({ number: row.number, cells: runCells(row, { key, runAt, schedule }) }))
   const isAsApproved = contentHashOf(tenant, draft, rows, schedule).equals(draft.contentHash ?? Buffer.alloc(0))
   if (!isAsApproved || !readsTheSame(tenant, draft, rows, cells)) {
     changeSchedule(tx, tenant, draft.id, { state: 'unreadable', nextAt: runAt, dueAt: null })
     return
   }
-  if ((await findDraftByKey(tx, tenant, key)) === undefined)
+  if (!isMade)
     await insertRun(ctx, tx, run, { key, runAt, cells, rows, approvalsNeeded: await approvalsFor(tx, run, nowMs) })
   moveOn(tx, tenant, run, runAt, new Date(nowMs))
   const details = { runAt: runAt.toISOString(), total: String(draft.total) }
   recordEntry(tx, nowMs, { by, act: 'payout-schedule.run', tenantId: tenant.id, subject: key, details })
 }
 
-/** A reference that a person gave is that of one payment, so a repeated one gets the date. */
-function runCells(row: PayoutRow, key: string, { repeats }: ScheduleRow): Cells {
+/**
+ * The key is the schedule and the date. If the schedule was withdrawn and submitted again, a run of its earlier terms may
+ * have this key, for example one that was rejected. Then the key also has the time of the submission.
+ */
+async function findRun(
+  tx: Tx,
+  tenant: Tenant,
+  { id, submittedAt }: DraftRow,
+  runAt: Date,
+): Promise<{ key: string; isMade: boolean }> {
+  const key = `${formatId('payoutDraft', id)}-${digitsOf(runAt)}`
+  const made = await findDraftByKey(tx, tenant, key)
+  const termsAt = present(submittedAt, 'an approved schedule was submitted')
+  if (made === undefined || made.createdAt >= termsAt) return { key, isMade: made !== undefined }
+  const keyAgain = `${key}-${termsAt.getTime().toString(36)}`
+  return { key: keyAgain, isMade: (await findDraftByKey(tx, tenant, keyAgain)) !== undefined }
+}
+
+function digitsOf(runAt: Date): string {
+  return dateOf(runAt).replaceAll('-', '')
+}
+
+/** A payment has its reference alone, so a reference that the maker gave gets the date in a schedule that repeats. */
+function runCells(
+  row: PayoutRow,
+  { key, runAt, schedule: { repeats } }: { key: string; runAt: Date; schedule: ScheduleRow },
+): Cells {
   const cells = cellsOf(row)
-  const given = repeats === 'never' ? cells.reference : `${cells.reference}-${key.slice(-8)}`
+  const given = repeats === 'never' ? cells.reference : `${cells.reference}-${digitsOf(runAt)}`
   const reference = cells.reference === '' ? `${key}-${row.number}` : given
   return { ...cells, name: row.accountName ?? '', reference }
 }

@@ -240,6 +240,27 @@ describe('a schedule that needs approval', () => {
     await untilPaid(id, [date])
   })
 
+  it('asks for a run again when its schedule was changed after the run was rejected', async () => {
+    const place = await newPlace({ mode: 'every' })
+    const date = dateIn(1)
+    const { id } = await schedule(place, { date, approval: 'each' })
+    const waiting = async () => expectSuccess(await place.checker.get(`${place.drafts}?status=waiting`)).drafts
+    await untilHolds(async () => expect(await waiting()).toMatchObject([{ scheduleId: id, total: 150_000 }]))
+    const [rejected] = await waiting()
+    expectSuccess(await place.checker.post(`${place.drafts}/${rejected.id}/reject`, { reason: 'The rent went up.' }))
+    clock.advance(minuteMs)
+    expectSuccess(await place.owner.post(`${place.drafts}/${id}/withdraw`))
+    expectSuccess(await place.owner.patch(`${place.drafts}/${id}/rows/1`, { amount: '1,600.00' }))
+    expectSuccess(await place.owner.post(`${place.drafts}/${id}/schedule`, terms({ date, approval: 'each' })))
+    await untilHolds(async () => expect(await waiting()).toMatchObject([{ scheduleId: id, total: 160_000 }]))
+    const [again] = await waiting()
+    expectSuccess(await place.checker.post(`${place.drafts}/${again.id}/approve`, { hash: again.hash }))
+    goTo(date)
+    await untilHolds(async () => expect(await paid(id)).toHaveLength(1))
+    const ofNewAmount = `select 1 from payment where reference like '${id}-%' and amount = 160000`
+    expect(await asOwner(service.database, ofNewAmount)).toHaveLength(1)
+  })
+
   it('takes a run back that is approved and not due when the schedule is paused', async () => {
     const place = await newPlace({ mode: 'every' })
     const date = dateIn(1)
