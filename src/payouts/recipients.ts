@@ -162,8 +162,9 @@ export async function changeRecipient(
       if (before === undefined) return { kind: 'not-found' }
       const { institution, accountNumber } = fields
       const nowMs = ctx.clock.now()
-      const { accountName, verifiedAt } = named
       const isMoved = before.institution !== institution || before.accountNumber !== accountNumber
+      // If the bank does not answer, the earlier name stays, because the bank's next answer is compared with it.
+      const { accountName, verifiedAt } = named.accountName === null && !isMoved ? before : named
       const isRenamed =
         before.accountName !== null && accountName !== null && !sameName(before.accountName, accountName)
       const changed =
@@ -171,7 +172,7 @@ export async function changeRecipient(
       const recipient = { ...before, ...fields, ...changed, accountName, verifiedAt }
       const { kind, name, tags, changedAt, changedBy } = recipient
       const values = [tx.lane, tenant.id, id, kind, name, institution, accountNumber, accountName, verifiedAt, tags]
-      await tx.query(update, [...values, changedAt, changedBy, dueAtOf(verifiedAt, nowMs)])
+      await tx.query(update, [...values, changedAt, changedBy, dueAtOf(named.verifiedAt, nowMs)])
       record(ctx, tx, tenant, person, 'recipient.changed', recipient, hintOf(before))
       return { kind: 'saved', recipient }
     }, tenant.lane)

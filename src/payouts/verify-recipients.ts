@@ -43,7 +43,8 @@ const note = statement(
      from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[],
        $10::boolean[]) as v (tenant_id, id, institution, account_number, account_name, verified_at, due_at, is_changed)
     where r.lane = $1 and r.tenant_id = v.tenant_id and r.id = v.id and r.institution = v.institution
-      and r.account_number = v.account_number`,
+      and r.account_number = v.account_number
+   returning r.id`,
 )
 
 /** Asks for some recipients of a lane; resolves with their number. */
@@ -62,7 +63,7 @@ export function createRecipientWork({ ctx, resolver }: RecipientDeps): (lane: nu
       }
     }
     await Promise.all(Array.from({ length: askedAtOnce }, askNext))
-    await write(ctx, lane, asked)
+    await writeVerified(ctx, lane, asked)
     return due.length
   }
 }
@@ -86,9 +87,10 @@ function verified(
   }
 }
 
-function write(ctx: Context, lane: number, asked: VerifiedRecipient[]): Promise<void> {
+/** Leaves out recipients that a user removed or moved to another account in the meantime. */
+function writeVerified(ctx: Context, lane: number, asked: VerifiedRecipient[]): Promise<void> {
   const nowMs = ctx.clock.now()
-  return ctx.db.transaction((tx) => {
+  return ctx.db.transaction(async (tx) => {
     const columns = arraysOf(
       asked,
       'tenantId',
@@ -100,12 +102,14 @@ function write(ctx: Context, lane: number, asked: VerifiedRecipient[]): Promise<
       'dueAt',
       'isChanged',
     )
-    tx.send(note, [lane, new Date(nowMs), ...columns])
-    for (const { tenantId, id, ...recipient } of asked.filter(({ isChanged }) => isChanged)) {
-      const details = { account: hintOf(recipient), says: 'the bank gives another name' }
+    const written = new Set(
+      (await tx.query<{ id: Uuid }>(note, [lane, new Date(nowMs), ...columns])).map(({ id }) => id),
+    )
+    for (const { tenantId, id, ...recipient } of asked.filter((one) => one.isChanged && written.has(one.id))) {
+      const says = recipient.accountName === null ? 'the bank does not know the account' : 'the bank gives another name'
+      const details = { account: hintOf(recipient), says }
       const entry = { by: ctx.by, tenantId, subject: formatId('recipient', id), details }
       recordEntry(tx, nowMs, { ...entry, act: 'recipient.changed' })
     }
-    return Promise.resolve()
   }, lane)
 }
