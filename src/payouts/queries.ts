@@ -1,4 +1,5 @@
-// SQL of payout drafts, their rows and their approvals. Whatever writes a row or an approval locks its draft first.
+// SQL of payout drafts, their rows and their approvals. A transaction that changes rows or approvals locks their draft
+// first, except while an approved draft is sent: then no user can change its rows.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'

@@ -18,6 +18,7 @@ import {
   finishDraft,
   holdRun,
   listRows,
+  lockDraft,
   noteOutcomes,
   noteResolved,
   renewLease,
@@ -38,7 +39,7 @@ export type SendDeps = {
   available: (tenant: Tenant, currency: Currency) => Promise<Money>
 }
 
-/** How long a draft waits for another process after its own one died. */
+/** How long a draft waits for another process after the process that worked on it died. */
 const leaseMs = 15 * secondMs
 const renewEveryMs = leaseMs / 5
 const rowsPerSubmission = 200
@@ -108,9 +109,10 @@ async function resolve(
       found.push({ ...row, ...(await nameRow(resolver, tenant, row)) })
   }
   await Promise.all(Array.from({ length: resolvedAtOnce }, askNext))
-  await ctx.db.transaction((tx) => {
+  await ctx.db.transaction(async (tx) => {
+    // The draft first, as everywhere: its maker may be changing these rows.
+    await lockDraft(tx, tenant, draft.id)
     noteResolved(tx, draft, found, new Date(ctx.clock.now()))
-    return Promise.resolve()
   }, tenant.lane)
 }
 
