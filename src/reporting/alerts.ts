@@ -1,7 +1,8 @@
 // Alerts of a business on the home page, each in one sentence, and the letters about them.
 
 import type { Context, Tenant } from '#platform/context.ts'
-import type { Uuid } from '#platform/ids.ts'
+import { assert } from '#platform/assert.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { countOpenOf } from '#review/review-queue.ts'
 import { readLate } from '#payments/list.ts'
 import type { PaymentKind, PaymentStatus } from '#payments/payment.ts'
@@ -107,26 +108,29 @@ function missingRails(rails: RailRegistry, { environment }: Tenant): string | un
     : `Not available here: ${missing.map(({ name }) => name).join(', ')}. The reason: ${first.why}.`
 }
 
-// Letters about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A loop of each lane
-// looks at the rows that show it, so payments and deliveries do no work for it. The key of a letter makes it one letter, however
-// often and by how many processes the rows are read.
+// Letters about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A
+// loop of each lane reads the rows that show them, so payments and deliveries do no work for letters. The key of a letter
+// makes it one letter, however often and by how many processes the rows are read.
 
 /** Writes the letters about the businesses of a lane; resolves with 0, because its next turn comes a minute later. */
 export type WriteAlertLetters = (lane: number) => Promise<number>
 
 const firstLane = 1
 
-export function createAlertLetters(ctx: Context): WriteAlertLetters {
+/** `rowsPerPage`: rows of one read. More than the sums of one tenant, which has two for each currency. */
+export function createAlertLetters(ctx: Context, { rowsPerPage = 1_000 } = {}): WriteAlertLetters {
   const nextHours = new Map<number, number>()
   return async (lane) => {
     if (ctx.sendsMail !== true) return 0
     const nowMs = ctx.clock.now()
+    const reader = { ctx, lane, rowsPerPage }
     const untilMs = Math.floor((nowMs - settledMs) / hourMs) * hourMs
-    const fromMs = nextHours.get(lane) ?? untilMs - hoursAtStart * hourMs
-    if (fromMs < untilMs) await reportPayouts(ctx, lane, fromMs, untilMs)
-    nextHours.set(lane, untilMs)
-    await reportWebhooks(ctx, lane, nowMs)
-    await reportBalances(ctx, lane, nowMs)
+    for (let atMs = nextHours.get(lane) ?? untilMs - hoursAtStart * hourMs; atMs < untilMs; atMs += hourMs) {
+      await reportPayouts(reader, atMs)
+      nextHours.set(lane, atMs + hourMs)
+    }
+    await reportWebhooks(reader, nowMs)
+    await reportBalances(reader, nowMs)
     if (lane === firstLane) await reportMismatches(ctx, nowMs)
     return 0
   }
@@ -136,56 +140,78 @@ export function createAlertLetters(ctx: Context): WriteAlertLetters {
 const settledMs = 2 * minuteMs
 /** A process that starts looks back, because it may be the first after an outage. */
 const hoursAtStart = 12
-/** The most letters of one turn: no more businesses fail at once in an hour. */
-const rowsMax = 1_000
 
-const failedHours = statement(
+type LetterReader = { ctx: Context; lane: number; rowsPerPage: number }
+
+/** Reads page by page, so that no letter is left out however many rows there are. `read` begins after the given row. */
+async function* pagesOf<Row>(
+  rowsPerPage: number,
+  read: (last: Row | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let last: Row | undefined
+  for (;;) {
+    const rows = await read(last)
+    yield rows
+    last = rows.at(-1)
+    if (rows.length < rowsPerPage) return
+  }
+}
+
+const failedOfHour = statement(
   'letters.failed_payouts',
-  `select s.tenant_id as "tenantId", s.hour, s.currency, s.outcome, sum(s.count)::bigint as count, sum(s.amount)::bigint as amount
+  `select s.tenant_id as "tenantId", s.currency, s.outcome, sum(s.count)::bigint as count, sum(s.amount)::bigint as amount
      from hourly_stat s join tenant t on t.lane = $1 and t.id = s.tenant_id
-    where s.lane = $1 and s.hour >= $2 and s.hour < $3 and s.hour is not null
+    where s.lane = $1 and s.hour = $2 and s.hour is not null and s.tenant_id > $3
       and s.outcome in ('failed', 'returned') and s.kind in ('bank_transfer', 'momo_transfer')
       and t.environment = 'production'
-    group by s.tenant_id, s.hour, s.currency, s.outcome order by s.hour, s.tenant_id, s.currency limit $4`,
+    group by s.tenant_id, s.currency, s.outcome order by s.tenant_id, s.currency, s.outcome limit $4`,
 )
 
-type FailedHour = {
+type FailedSum = {
   tenantId: Uuid
-  hour: Date
   currency: Currency
   outcome: 'failed' | 'returned'
   count: bigint
   amount: Money
 }
 
-async function reportPayouts(ctx: Context, lane: number, fromMs: number, untilMs: number): Promise<void> {
-  const db = inLane(ctx.db, lane)
-  const rows = await db.query<FailedHour>(failedHours, [lane, new Date(fromMs), new Date(untilMs), rowsMax])
-  for (const sums of Map.groupBy(rows, ({ tenantId, hour }) => `${tenantId} ${hour.getTime()}`).values()) {
-    const [first] = sums
-    if (first === undefined) continue
-    const { tenantId, hour } = first
-    const sumsOf = (outcome: FailedHour['outcome']): PaymentSum[] =>
-      sums
-        .filter((one) => one.outcome === outcome)
-        .map(({ count, amount, currency }) => ({ count: Number(count), amount: formatMoney(amount, currency) }))
-    const report = { failed: sumsOf('failed'), returned: sumsOf('returned'), fromMs: hour.getTime() }
-    await write(ctx, { lane, id: tenantId }, 'payouts-failed', `${tenantId}:${hour.toISOString()}`, (business) => ({
-      business,
-      ...report,
-    }))
+async function reportPayouts({ ctx, lane, rowsPerPage }: LetterReader, atMs: number): Promise<void> {
+  const hour = new Date(atMs)
+  // The last tenant of a full page may have more sums, so the next page begins with it.
+  const wholeTenants = (rows: FailedSum[]): FailedSum[] =>
+    rows.length < rowsPerPage ? rows : rows.filter(({ tenantId }) => tenantId !== rows.at(-1)?.tenantId)
+  let after = firstUuid
+  let isLastPage = false
+  while (!isLastPage) {
+    const rows = await inLane(ctx.db, lane).query<FailedSum>(failedOfHour, [lane, hour, after, rowsPerPage])
+    isLastPage = rows.length < rowsPerPage
+    const whole = wholeTenants(rows)
+    assert(isLastPage || whole.length > 0, 'a page has more rows than one tenant')
+    for (const [tenantId, sums] of Map.groupBy(whole, (row) => row.tenantId)) {
+      const sumsOf = (outcome: FailedSum['outcome']): PaymentSum[] =>
+        sums
+          .filter((one) => one.outcome === outcome)
+          .map(({ count, amount, currency }) => ({ count: Number(count), amount: formatMoney(amount, currency) }))
+      const report = { failed: sumsOf('failed'), returned: sumsOf('returned'), fromMs: atMs }
+      await write(ctx, { lane, id: tenantId }, 'payouts-failed', `${tenantId}:${hour.toISOString()}`, (business) => ({
+        business,
+        ...report,
+      }))
+      after = tenantId
+    }
   }
 }
 
-// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all that were
-// disabled within the last week.
+// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all that
+// were disabled within the last week.
 const failingWebhooks = statement(
   'letters.failing_webhooks',
   `select w.tenant_id as "tenantId", w.id, w.url, w.status, w.failing_since as "failingSince", w.updated_at as "updatedAt"
      from webhook_subscription w join tenant t on t.lane = $1 and t.id = w.tenant_id
-    where w.lane = $1 and w.failing_since > $2 and w.failing_since <= $3 and t.environment = 'production'
+    where w.lane = $1 and w.failing_since > $2 and w.failing_since <= $3 and (w.failing_since, w.id) < ($3, $4)
+      and t.environment = 'production'
       and (w.status = 'active' or (w.status = 'disabled' and w.disabled_because is not null))
-    order by w.failing_since desc limit $4`,
+    order by w.failing_since desc, w.id desc limit $5`,
 )
 
 type FailingWebhook = {
@@ -200,18 +226,25 @@ type FailingWebhook = {
 /** A receiver that restarts fails for less. */
 const failingForMs = 15 * minuteMs
 const failingSinceMs = 12 * dayMs
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
-async function reportWebhooks(ctx: Context, lane: number, nowMs: number): Promise<void> {
-  const range = [new Date(nowMs - failingSinceMs), new Date(nowMs - failingForMs)]
-  const rows = await inLane(ctx.db, lane).query<FailingWebhook>(failingWebhooks, [lane, ...range, rowsMax])
-  for (const { tenantId, id, url, status, failingSince, updatedAt } of rows) {
-    const state = status === 'active' ? ('failing' as const) : ('disabled' as const)
-    const sinceMs = (status === 'active' ? failingSince : updatedAt).getTime()
-    const key = `${id}:${state}:${failingSince.getTime()}`
-    // The path and the query of an address often hold a secret.
-    const host = new URL(url).host
-    await write(ctx, { lane, id: tenantId }, 'webhook-failing', key, (business) => ({ business, host, state, sinceMs }))
-  }
+async function reportWebhooks({ ctx, lane, rowsPerPage }: LetterReader, nowMs: number): Promise<void> {
+  const newest = { failingSince: new Date(nowMs - failingForMs), id: lastUuid }
+  const pages = pagesOf<FailingWebhook>(rowsPerPage, (last) => {
+    const { failingSince, id } = last ?? newest
+    const values = [lane, new Date(nowMs - failingSinceMs), failingSince, id, rowsPerPage]
+    return inLane(ctx.db, lane).query<FailingWebhook>(failingWebhooks, values)
+  })
+  for await (const rows of pages)
+    for (const { tenantId, id, url, status, failingSince, updatedAt } of rows) {
+      const state = status === 'active' ? ('failing' as const) : ('disabled' as const)
+      const sinceMs = (status === 'active' ? failingSince : updatedAt).getTime()
+      const key = `${id}:${state}:${failingSince.getTime()}`
+      // The path and the query of an address often hold a secret.
+      const host = new URL(url).host
+      const tenant = { lane, id: tenantId }
+      await write(ctx, tenant, 'webhook-failing', key, (business) => ({ business, host, state, sinceMs }))
+    }
 }
 
 const lowBalances = statement(
@@ -225,24 +258,28 @@ const lowBalances = statement(
        select credits - debits as available from ledger_account
         where lane = $1 and tenant_id = a.tenant_id and currency = a.currency and name = 'available' and switched_on
         limit 1) as b
-    where t.environment = 'production' and b.available < a.amount
-    order by a.tenant_id, a.currency limit $2`,
+    where t.environment = 'production' and b.available < a.amount and (a.tenant_id, a.currency) > ($2, $3)
+    order by a.tenant_id, a.currency limit $4`,
 )
 
 type LowBalance = { tenantId: Uuid; currency: Currency; threshold: Money; available: Money }
 
-async function reportBalances(ctx: Context, lane: number, nowMs: number): Promise<void> {
-  const rows = await inLane(ctx.db, lane).query<LowBalance>(lowBalances, [lane, rowsMax])
+async function reportBalances({ ctx, lane, rowsPerPage }: LetterReader, nowMs: number): Promise<void> {
   const day = new Date(nowMs).toISOString().slice(0, 10)
-  for (const { tenantId, currency, threshold, available } of rows) {
-    const key = currency === 'NGN' ? `${tenantId}:${day}` : `${tenantId}:${day}:${currency}`
-    await write(ctx, { lane, id: tenantId }, 'low-balance', key, (business) => ({
-      business,
-      currency,
-      available: formatMoney(available, currency),
-      threshold: formatMoney(threshold, currency),
-    }))
-  }
+  const pages = pagesOf<LowBalance>(rowsPerPage, (last) => {
+    const values = [lane, last?.tenantId ?? firstUuid, last?.currency ?? '', rowsPerPage]
+    return inLane(ctx.db, lane).query<LowBalance>(lowBalances, values)
+  })
+  for await (const rows of pages)
+    for (const { tenantId, currency, threshold, available } of rows) {
+      const key = currency === 'NGN' ? `${tenantId}:${day}` : `${tenantId}:${day}:${currency}`
+      await write(ctx, { lane, id: tenantId }, 'low-balance', key, (business) => ({
+        business,
+        currency,
+        available: formatMoney(available, currency),
+        threshold: formatMoney(threshold, currency),
+      }))
+    }
 }
 
 type FactsOf<Kind extends ChosenKind> = (business: LetterBusiness) => LetterFacts[Kind]
@@ -265,10 +302,12 @@ async function write<Kind extends ChosenKind>(
 
 /** All mismatches that opened within such a time are one letter, which is written at its end. */
 const mismatchesEveryMs = 15 * minuteMs
+/** The letter counts no more. */
+const mismatchesMax = 1_000
 
 async function reportMismatches(ctx: Context, nowMs: number): Promise<void> {
   const until = new Date(Math.floor(nowMs / mismatchesEveryMs) * mismatchesEveryMs)
-  const open = await summarizeOpen(ctx.db, until, rowsMax)
+  const open = await summarizeOpen(ctx.db, until, mismatchesMax)
   if (open === undefined) return
   const facts = { count: open.count, sinceMs: open.oldest.getTime() }
   const key = String(Math.floor(open.newest.getTime() / mismatchesEveryMs))

@@ -159,6 +159,41 @@ it('tells of a low balance of another currency in that currency, once, and not w
   expect(letters).toHaveLength(2)
 })
 
+it('tells every business of a lane, however many rows one read has', async () => {
+  const { ctx, database } = service
+  const hour = new Date(Math.floor((ctx.clock.now() - 120_000) / 3_600_000) * 3_600_000 - 7_200_000).toISOString()
+  const lanes = new Set<number>()
+  const owners: string[] = []
+  for (const number of [1, 2, 3, 4]) {
+    const { business } = await service.addBusiness(`Paged ${number}`)
+    const { id, lane } = business.tenants.production
+    lanes.add(lane)
+    owners.push((await addPerson(service, { role: 'owner', business: business.id })).email)
+    await asOwner(
+      database,
+      `insert into hourly_stat select ${lane}, '${id}', '${hour}', 'bank_transfer', currency, 'failed', 'INVALID_ACCOUNT', 3, 450000, 0,
+         3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 from unnest('{KES,NGN}'::text[]) as currency;
+       insert into low_balance_alert values (${lane}, '${id}', 100000);
+       insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, failing_since, created_at,
+           updated_at)
+         values (${lane}, '${id}', gen_random_uuid(), 'https://shop.example', '{transfer.success}', 'active', '\\x00', 'x',
+           now() - interval '${number} hours', now(), now())`,
+    )
+  }
+  for (const lane of lanes) await createAlertLetters(ctx, { rowsPerPage: 3 })(lane)
+  const letters = await asOwner<{ recipient: string; kind: string; facts: string }>(
+    database,
+    `select recipient, kind from letter where kind in ('payouts-failed', 'low-balance', 'webhook-failing')`,
+  )
+  for (const email of owners)
+    expect(
+      letters
+        .filter(({ recipient }) => recipient === email)
+        .map(({ kind }) => kind)
+        .toSorted(),
+    ).toEqual(['low-balance', 'payouts-failed', 'webhook-failing'])
+})
+
 it('tells a person of a sign-in from a new device and of a removed second factor, and no one else', async () => {
   const invited = expectSuccess(
     await owner.post(`${below(service)}/invitations`, { email: 'newcomer@shop.example', role: 'viewer' }),

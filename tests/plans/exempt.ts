@@ -265,7 +265,7 @@ export const notEveryDay: Exempt[] = [
       .map((what) => `letters.${what}`)
       .concat('reconcile.summarize_open'),
     because:
-      'once a minute for each lane, at most 1,000 rows: one hour of figures, webhooks that fail, and one balance for each alert',
+      'once a minute for each lane, in pages of 1,000 rows: one hour of figures, webhooks that fail, and one balance for each alert',
   },
   {
     names: ['lock_settings', 'update_settings', 'logo', 'lock_logo', 'update_logo', 'waivers', 'insert_waiver'].map(
