@@ -466,12 +466,16 @@ const oldDrafts = statement(
   'payouts.forget',
   `with old as materialized (
      select tenant_id, id from payout_draft
-      where lane = $1 and created_at < $2 and status in ('editing', 'done', 'rejected') and due_at is null limit $3)
+      where lane = $1 and greatest(created_at, expires_at, decided_at, completed_at) < $2 and status <> 'approved'
+        and due_at is null limit $3)
    delete from payout_draft d using old where d.lane = $1 and d.tenant_id = old.tenant_id and d.id = old.id
    returning 1 as one`,
 )
 
-/** Deletes drafts from before a time, with their rows: the payments that they made are kept by themselves. */
+/**
+ * Deletes drafts that were made, expired, decided and completed before a time, with their rows. The payments that they
+ * made stay. Drafts that are being sent and schedules that run are kept.
+ */
 export async function deleteOldDrafts(lane: InLane, before: Date, limit: number): Promise<number> {
   return (await lane.query(oldDrafts, [lane.lane, before, limit])).length
 }

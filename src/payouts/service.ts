@@ -142,7 +142,7 @@ export function createPayouts(deps: PayoutDeps) {
     ...createReceiptLinks(deps),
     /** One piece of due work on a lane; resolves with 1 if there was one. */
     work: createPayoutWork(deps),
-    /** Deletes drafts that are older than `days`, a few at a time. */
+    /** Deletes at most `limit` drafts with which nothing has happened for `days`. */
     forget: (lane: number, days: number, limit: number) =>
       deleteOldDrafts(inLane(ctx.db, lane), new Date(ctx.clock.now() - days * dayMs), limit),
   }
