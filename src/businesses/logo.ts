@@ -1,4 +1,4 @@
-// The logo of a business, for its receipts and statements.
+// The logo of a business, for its receipts and statements: stores it, and reads the picture that was uploaded.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
@@ -40,9 +40,9 @@ function wordOf(logo: LogoImage | undefined): string {
   return logo === undefined ? 'none' : `${logo.type}, ${logo.width} × ${logo.height}`
 }
 
-// Reads the picture that a business uploads as its logo, and encodes it again: PNGs as 8-bit RGB on white, JPEGs
-// without the parts that nothing draws. So hidden data, such as the place where a photo was taken, never reaches the
-// readers of a receipt, and a PDF can embed the picture as it is.
+// Reads the picture that a business uploads as its logo. A PNG is encoded again as 8-bit RGB on white; a JPEG keeps only
+// the parts that draw it. So hidden data, such as the place where a photo was taken, never reaches the readers of a
+// receipt, and a PDF can embed the picture as it is.
 
 export const uploadBytesMax = 200 * 1024
 const sideMax = 1_000
@@ -265,26 +265,63 @@ function chunk(type: string, content: Buffer): Buffer {
 const keptMarkers = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, 0xe0, 0xee, 0xda])
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The segments up to the first scan, and where its data begins. Undefined if they are damaged. */
-function segmentsOf(bytes: Buffer): { segments: { marker: number; whole: Buffer }[]; scanAt: number } | undefined {
-  const segments: { marker: number; whole: Buffer }[] = []
+type Segment = { marker: number; whole: Buffer }
+
+/** The segments up to the header of the first scan, and where its data begins. Undefined if they are damaged. */
+function segmentsOf(bytes: Buffer): { segments: Segment[]; scanAt: number } | undefined {
+  const segments: Segment[] = []
   let at = 2
-  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
-    const marker = bytes[at + 1] ?? 0
-    if (marker === 0xff) {
+  while (bytes[at] === 0xff) {
+    const segment = segmentAt(bytes, at)
+    if (segment === 'filler') {
       at += 1
       continue
     }
-    const end = at + 2 + bytes.readUInt16BE(at + 2)
-    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9) || end < at + 4 || end > bytes.length) return undefined
-    segments.push({ marker, whole: bytes.subarray(at, end) })
-    if (marker === 0xda) return { segments, scanAt: end }
-    at = end
+    if (segment === undefined) return undefined
+    segments.push(segment)
+    at += segment.whole.length
+    if (segment.marker === 0xda) return { segments, scanAt: at }
   }
   return undefined
 }
 
-function frameIn(segments: { marker: number; whole: Buffer }[]) {
+function segmentAt(bytes: Buffer, at: number): Segment | 'filler' | undefined {
+  if (at + 4 > bytes.length) return undefined
+  const marker = bytes[at + 1] ?? 0
+  if (marker === 0xff) return 'filler'
+  const end = at + 2 + bytes.readUInt16BE(at + 2)
+  const isBroken = marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9) || end < at + 4 || end > bytes.length
+  return isBroken ? undefined : { marker, whole: bytes.subarray(at, end) }
+}
+
+/**
+ * The data of the scans up to the end of the picture, with the tables between them. Leaves out what follows, because
+ * cameras append further pictures, each with its place and time. Undefined if the picture has no end.
+ */
+function scansFrom(bytes: Buffer, scanAt: number): Buffer | undefined {
+  const parts: Buffer[] = []
+  let [from, at] = [scanAt, scanAt]
+  while ((at = bytes.indexOf(0xff, at)) >= 0) {
+    const marker = bytes[at + 1] ?? 0
+    if (marker === 0xd9) return Buffer.concat([...parts, bytes.subarray(from, at + 2)])
+    // A data byte 0xff is followed by 0, and restart markers stand in the data.
+    if (marker === 0 || (marker >= 0xd0 && marker <= 0xd7)) {
+      at += 2
+      continue
+    }
+    const segment = segmentAt(bytes, at)
+    if (segment === undefined) return undefined
+    const next = segment === 'filler' ? at + 1 : at + segment.whole.length
+    if (segment !== 'filler' && !keptMarkers.has(segment.marker)) {
+      parts.push(bytes.subarray(from, at))
+      from = next
+    }
+    at = next
+  }
+  return undefined
+}
+
+function frameIn(segments: Segment[]) {
   const frames = segments.filter(({ marker }) => isFrame(marker))
   const [frame] = frames
   if (frame === undefined || frames.length > 1 || frame.whole.length < 10) return undefined
@@ -301,14 +338,14 @@ function sizeIn(bytes: Buffer) {
 function readJpeg(bytes: Buffer): LogoImage | LogoFault {
   const found = segmentsOf(bytes)
   const frame = frameIn(found?.segments ?? [])
-  const end = bytes.lastIndexOf(Buffer.from([0xff, 0xd9]))
-  if (found === undefined || frame === undefined || end < found.scanAt) return broken
+  const scans = found === undefined ? undefined : scansFrom(bytes, found.scanAt)
+  if (found === undefined || frame === undefined || scans === undefined) return broken
   const wrong = faultOfSize(frame)
   if (wrong !== undefined) return wrong
   if (frame.components === 4) return { why: 'must be in RGB, not in CMYK' }
   if (frame.components !== 1 && frame.components !== 3) return broken
   if (frame.marker > 0xc2 || frame.precision !== 8) return { why: 'must be a baseline or progressive JPEG with 8 bits' }
   const kept = found.segments.filter(({ marker }) => keptMarkers.has(marker)).map(({ whole }) => whole)
-  const image = Buffer.concat([bytes.subarray(0, 2), ...kept, bytes.subarray(found.scanAt, end + 2)])
+  const image = Buffer.concat([bytes.subarray(0, 2), ...kept, scans])
   return { type: 'image/jpeg', width: frame.width, height: frame.height, bytes: image }
 }

@@ -18,6 +18,7 @@ const logoPath = here.replace(/\/staging$/, '/logo')
 const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
 
 /** 12 × 8 pixels, as Chromium writes them. */
+const exifSegment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 9]), Buffer.from('at home')])
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAIAAwDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAX/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAgX/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCAASY//9k=',
   'base64',
@@ -109,13 +110,15 @@ describe('a logo', () => {
   it('loses what the file says beside the picture', () => {
     const said = png(Buffer.from([0, 1, 1, 1, 1, 1, 1]), { chunks: [['tEXt', Buffer.from('Comment\0at home')]] })
     expect(readImage(said).bytes.includes('at home')).toBe(false)
-    const exif = Buffer.concat([
-      jpeg.subarray(0, 2),
-      Buffer.from([0xff, 0xe1, 0, 9]),
-      Buffer.from('at home'),
-      jpeg.subarray(2),
-    ])
+    const exif = Buffer.concat([jpeg.subarray(0, 2), exifSegment, jpeg.subarray(2)])
     expect(readImage(exif)).toEqual({ type: 'image/jpeg', width: 12, height: 8, bytes: jpeg })
+  })
+
+  it('loses the pictures behind the end of a JPEG, and what is said between its scans', () => {
+    const found = { type: 'image/jpeg', width: 12, height: 8, bytes: jpeg }
+    const second = Buffer.concat([jpeg.subarray(0, 2), exifSegment, jpeg.subarray(2)])
+    expect(readImage(Buffer.concat([jpeg, second]))).toEqual(found)
+    expect(readImage(Buffer.concat([jpeg.subarray(0, -2), exifSegment, jpeg.subarray(-2)]))).toEqual(found)
   })
 
   it('is on the receipt, the statement and the shared receipt, until it is removed', async () => {

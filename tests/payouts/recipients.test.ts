@@ -7,7 +7,7 @@ import { createRecipientWork } from '#payouts/verify-recipients.ts'
 import { assert } from '#platform/assert.ts'
 import { dayMs } from '#platform/durations.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { addPerson, below } from '#tests/support/dashboard.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 
