@@ -21,7 +21,7 @@ const pendingEveryMs = 30_000
 const alarmsEveryMs = 60_000
 const pruneLettersEveryMs = 60_000
 const alertLettersEveryMs = 60_000
-/** A turn of the search index has costs of its own, and users search for a payment later than a second after it. */
+/** Each turn of the search index reads the database even if nothing is new, and no user searches within a second. */
 const searchEveryMs = 2_000
 
 type WorkerModules = {
@@ -115,8 +115,8 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
   ]
 }
 
-// A loop looks for due rows at an interval. The process also wakes the loops that send webhooks: when a business requests a
-// retry, and when the scheduler can take deliveries again.
+// A loop looks for due rows at an interval. The process also wakes two kinds of loops: that of rail notices when a notice
+// is stored, and those that send webhooks when a business requests a retry and when the scheduler can take deliveries again.
 
 export type Loop = {
   start(): void
@@ -137,7 +137,7 @@ type LoopOptions = {
 /** The pause after a failed turn, because the database may be restarting. */
 const pauseAfterFailureMs = 1_000
 /** A lasting outage is logged once, and then about every five minutes. */
-const logAgainAfterFailures = 300
+const logAgainMs = 300_000
 
 export function createLoop({ name, everyMs: idleMs, turn, log }: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined
@@ -145,8 +145,10 @@ export function createLoop({ name, everyMs: idleMs, turn, log }: LoopOptions): L
   let stopped = true
   let wanted = false
   let failures = 0
+  const retryMs = Math.max(idleMs, pauseAfterFailureMs)
+  const logAgainAfterFailures = Math.ceil(logAgainMs / retryMs)
 
-  /** Does all due work; resolves with the pause that follows. */
+  /** Does turns until nothing is due or the loop is stopped; resolves with the pause that follows. */
   async function run(): Promise<number> {
     try {
       do wanted = false
@@ -157,7 +159,7 @@ export function createLoop({ name, everyMs: idleMs, turn, log }: LoopOptions): L
     } catch (error) {
       if (failures % logAgainAfterFailures === 0) logFailure(error)
       failures += 1
-      return Math.max(idleMs, pauseAfterFailureMs)
+      return retryMs
     }
   }
 
@@ -165,7 +167,7 @@ export function createLoop({ name, everyMs: idleMs, turn, log }: LoopOptions): L
   function logFailure(error: unknown): void {
     const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
     const again = failures === 0 ? {} : { failures }
-    log.warn({ loop: name, ...what, ...again }, 'loop failed; it retries every second')
+    log.warn({ loop: name, ...what, ...again, retryMs }, 'loop failed; it retries after retryMs')
   }
 
   async function runAndSchedule(): Promise<void> {

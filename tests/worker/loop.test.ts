@@ -124,7 +124,8 @@ describe('a loop', () => {
         time: expect.any(String),
         loop: 'test',
         error: 'The database cannot be reached right now. (ECONNREFUSED)',
-        msg: 'loop failed; it retries every second',
+        retryMs: 1_000,
+        msg: 'loop failed; it retries after retryMs',
       },
     ])
     await pass(299_000)
@@ -133,5 +134,16 @@ describe('a loop', () => {
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({ failures: 300 })
     await pass(1_000)
     expect(lines.slice(2).map((line) => JSON.parse(line))).toMatchObject([{ level: 'info', failures: 301 }])
+  })
+
+  it('says again within five minutes that a loop which runs once a minute still fails', async () => {
+    const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
+    const rare = createLoop({ name: 'rare', everyMs: 60_000, log, turn: () => Promise.reject(new Error('away')) })
+    rare.start()
+    await pass(4 * 60_000)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ loop: 'rare', retryMs: 60_000 }])
+    await pass(60_000)
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ loop: 'rare', failures: 5 })
+    await rare.stop()
   })
 })
