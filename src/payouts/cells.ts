@@ -1,5 +1,5 @@
-// The cells of a draft's row as a person wrote them, and their parsed values. A cell that cannot be read has an error
-// beside it, and is never guessed.
+// Reads the cells of a draft's row as a user wrote them. A cell that cannot be read gets an error and no value: the
+// service never guesses, and only offers texts that may be meant.
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
 import {
@@ -18,12 +18,14 @@ export const cellNames = ['amount', 'bank', 'account', 'name', 'narration', 'ref
 export type CellName = (typeof cellNames)[number]
 export type Cells = Record<CellName, string>
 
-/** `offers`: texts that would be right in this cell. */
+/** `offers`: texts that the user may mean in this cell. */
 export type CellError = { field: CellName; message: string; offers?: string[] }
 
 export type PayeeKind = 'bank' | 'wallet'
 
-/** Null: the cell cannot be read. A name may also be absent; then the name that the bank gives is used. */
+/**
+ * Null: the cell cannot be read; a name or narration also if its cell is empty. The bank's name then replaces the name.
+ */
 export type ReadRow = {
   kind: PayeeKind
   amount: Money | null
@@ -43,7 +45,7 @@ export function emptyCells(given: Partial<Cells>): Cells {
 
 type Faults = CellError[]
 
-/** `ownReference` is used where the cell is empty. */
+/** `ownReference`: the reference of a row whose cell is empty. */
 export type ReadingOptions = { environment: Environment; currency: Currency; ownReference: string }
 
 export function readCells(cells: Cells, { environment, currency, ownReference }: ReadingOptions): ReadRow {
@@ -75,7 +77,7 @@ function readPayeeOf({ bank, account }: PayeeCells, options: PayeeOptions, error
   return readPayee(tidy(bank), account.replaceAll(/[\s-]/g, ''), options, errors)
 }
 
-/** The currency of a file: that of its first row that names one. */
+/** The currency of a file: that of its first row that names one, or NGN. */
 export function currencyOfRows(rows: readonly Partial<Cells>[]): Currency {
   for (const { currency = '' } of rows) {
     const named = readCurrency(currency)
@@ -98,7 +100,7 @@ function checkCurrency(cell: string, currency: Currency, errors: Faults): void {
   errors.push({ field: 'currency', message, offers: [currency] })
 }
 
-/** The second of two rows with one reference is wrong, because a reference is paid once. */
+/** Marks the later of two rows with the same reference as wrong, because a reference is paid once. */
 export function markRepeatedReferences(rows: { number: number; read: ReadRow }[]): void {
   const first = new Map<string, number>()
   for (const { number, read } of rows) {
@@ -165,7 +167,7 @@ function readPayee(
   return { kind: 'wallet', institution: operator?.slug ?? null, accountNumber: phone ?? null }
 }
 
-/** A till is paid by its number alone. A draft has no place for the account at a paybill. */
+/** A till is paid by its number alone. A paybill also needs an account number there, for which a draft has no cell. */
 function readBusiness({ slug, recipient }: MomoOperator, account: string, errors: Faults): ReadPayee {
   const isTill = recipient === 'till' && businessNumberForm.test(account)
   if (recipient === 'paybill')
@@ -175,7 +177,7 @@ function readBusiness({ slug, recipient }: MomoOperator, account: string, errors
   return { kind: 'wallet', institution, accountNumber: isTill ? account : null }
 }
 
-/** Some banks have the name of an operator as well, and a payout to one is a bank transfer. */
+/** In Nigeria, a text that is also the slug of a bank means the bank. */
 function operatorCalled(text: string, operators: readonly MomoOperator[]): MomoOperator | undefined {
   const name = text.toLowerCase()
   const found = operators.find((one) => one.slug === name || one.name.toLowerCase() === name)
@@ -186,7 +188,8 @@ function readPhone(account: string, operators: readonly MomoOperator[]): string 
   const phone = parsePhoneNumber(account)
   if (phone !== undefined && operators.some((operator) => servesNumber(operator, phone))) return phone
   const [country, ...others] = new Set(operators.map((operator) => operator.country))
-  // Without its 0 a Nigerian number looks like an account number. Elsewhere spreadsheets may drop the 0.
+  // A spreadsheet may have dropped the first 0. In Nigeria the rest looks like an account number, so it is not
+  // accepted.
   if (country === undefined || country === 'NG' || others.length > 0) return undefined
   return parsePhoneNumber(account, country)
 }
@@ -201,7 +204,7 @@ function sayPhone(operators: readonly MomoOperator[]): string {
 
 const operatorsOffered = 4
 
-/** Offers the operators of the country that the phone number is of. */
+/** Offers operators that serve the phone number, or that pay phone numbers if there is none. */
 function operatorFault(bank: string, phone: string | undefined, operators: readonly MomoOperator[]): CellError {
   const near = operators.filter((one) => (phone === undefined ? one.recipient === 'phone' : servesNumber(one, phone)))
   const offers = near.slice(0, operatorsOffered).map(({ name }) => name)
@@ -262,7 +265,10 @@ function readReference(text: string, ownReference: string, errors: Faults): stri
   return null
 }
 
-/** Returns true if two names can be those of one person: each word of the shorter one is in the longer one. */
+/**
+ * Returns true if two names can be those of one person: each word of the shorter one is in the longer one. A single
+ * word matches only itself.
+ */
 export function sameName(left: string, right: string): boolean {
   const [few = [], many = []] = [wordsOf(left), wordsOf(right)].toSorted((a, b) => a.length - b.length)
   return few.length > 0 && few.every((word) => many.includes(word)) && (few.length > 1 || many.length === 1)

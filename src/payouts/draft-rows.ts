@@ -1,4 +1,4 @@
-// The rows of a draft: their sums, the hash that people approve, and the flags for approvers.
+// The rows of a draft: reading them, their sums, the hash that people approve, and the flags for approvers.
 
 import type { Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
@@ -33,7 +33,7 @@ type DraftStart = {
 }
 export type NumberedCells = { number: number; cells: Cells }
 
-/** `before`: rows whose names the banks gave already. */
+/** Returns the draft with this key if there is one. `before`: rows whose names were looked up already. */
 export async function startDraft(
   ctx: Context,
   tx: Tx,
@@ -53,7 +53,10 @@ export async function startDraft(
   return present(await findDraftByKey(tx, tenant, key), 'the draft was made a moment ago')
 }
 
-/** Reads all rows again, because the rows of a draft can depend on each other. */
+/**
+ * Reads all rows again, because two rows may have one reference. A row that pays the same account as in `before` keeps
+ * its looked-up name.
+ */
 export function judgeRows(
   { environment }: Tenant,
   { id, currency }: Pick<DraftRow, 'id' | 'currency'>,
@@ -100,7 +103,7 @@ export function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number
 }
 
 export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
-  // Drafts from before the column for the currency have none.
+  // Drafts of an earlier version have no cell for the currency.
   return emptyCells(JSON.parse(cells) as Partial<Cells>)
 }
 
@@ -168,7 +171,7 @@ export function payeeKey({ institution, accountNumber }: Pick<PayeeAccount, 'ins
   return `${institution} ${accountNumber}`
 }
 
-/** An amount this many times the largest recent one is pointed out. */
+/** An amount of at least this many times the largest recent one gets a flag. */
 const unusualFactor = 2n
 
 export async function reviewRows(
@@ -192,7 +195,7 @@ export async function reviewRows(
     const key = twinKey(row)
     const first = firstRows.get(key)
     if (first === undefined) firstRows.set(key, row.number)
-    // The row's own payment is no earlier one.
+    // Leaves out the payment that this row itself has made.
     const before = (earlier.get(payeeKey(row)) ?? []).filter(({ reference }) => reference !== row.reference)
     const twin = before.find(({ amount, at }) => amount === row.amount && at.getTime() > now.getTime() - dayMs)
     const flags = [
@@ -261,7 +264,7 @@ function amountFlag({ amount }: PayableRow, before: EarlierPayout[]): Flag | und
   if (latest === undefined) return undefined
   const largest = before.reduce((most, payout) => (payout.amount > most ? payout.amount : most), latest.amount)
   if (amount < largest * unusualFactor) return undefined
-  return { kind: 'amount-higher', says: 'More than twice the largest recent payout to this account.' }
+  return { kind: 'amount-higher', says: 'At least twice the largest recent payout to this account.' }
 }
 
 function recipientFlag(changed: ChangedRecipient | undefined): Flag | undefined {

@@ -38,10 +38,10 @@ import { activateSchedule, isSchedule, readTerms, schedulesMax, startSchedule, t
 import { countSchedules, type ScheduleTerms } from './schedule-queries.ts'
 
 export const rowsMax = 10_000
-/** Per tenant. With more that are open, people could not find one. */
+/** Per tenant: drafts that are edited or wait for approval. With more, users could not find one. */
 const openDraftsMax = 500
 
-/** The actor, with the facts that drafts need. */
+/** The user who acts, with what a draft stores about its maker. */
 export type Proposer = { manager: Manager; personId: Uuid; name: string; email: string }
 
 export type DraftDeps = { ctx: Context; payments: Pick<Payments, 'read' | 'feeFor'> }
@@ -107,7 +107,7 @@ function changedRows(before: PayoutRow[], after: WrittenRow[]): WrittenRow[] {
   })
 }
 
-/** A draft of this person in one of these states, locked until the transaction ends. */
+/** Runs `work` with a draft of this person in one of these states, locked until the transaction ends. */
 function onOwnDraft<Outcome>(
   ctx: Context,
   tenant: Tenant,
@@ -121,7 +121,7 @@ function onOwnDraft<Outcome>(
   })
 }
 
-/** One draft, locked until the transaction ends. */
+/** Runs `work` with a draft, locked until the transaction ends. */
 function onDraft<Outcome>(
   ctx: Context,
   tenant: Tenant,
@@ -137,13 +137,14 @@ function onDraft<Outcome>(
 export type SubmitOutcome =
   | { kind: 'submitted'; draft: DraftRow }
   | { kind: 'empty' }
-  /** The first rows that cannot be paid, and how many there are. */
+  /** `count`: all rows that cannot be paid. `first`: at most 100 of them. */
   | { kind: 'wrong-rows'; count: number; first: { number: number; errors: CellError[] }[] }
   | { kind: 'too-large' }
   | { kind: 'too-many-schedules'; max: number }
 
 /**
- * Submits a draft to its approvers. If the policy needs none, the draft is sent at once. `terms`: a schedule pays it.
+ * Submits a draft to its approvers. If the policy needs none, the draft is sent at once, and a run at its time. With
+ * `terms` the draft becomes a schedule.
  */
 export async function submitDraft(
   deps: DraftDeps,
@@ -199,7 +200,7 @@ export async function submitDraft(
   })
 }
 
-/** References that people gave and that other payments have. A reference of ours is given to one row alone. */
+/** References that users gave and that a payment has already. A reference that the service made belongs to one row. */
 async function usedReferences({ payments }: DraftDeps, tenant: Tenant, rows: PayoutRow[]): Promise<Set<string>> {
   const given = rows.flatMap((row) => (row.reference === null || cellsOf(row).reference === '' ? [] : [row.reference]))
   const kinds = ['bank_transfer', 'momo_transfer', 'momo_collection'] as const
@@ -279,12 +280,12 @@ export type DecisionOutcome =
   | { kind: 'not-allowed' }
   | { kind: 'own-draft' }
   | { kind: 'expired' }
-  /** It differs from what the approver saw. */
+  /** The draft differs from what the approver saw. */
   | { kind: 'changed' }
 
 /**
- * Adds an approval; the last one that is needed lets the draft be sent. `hash` is that of the content that the approver
- * was shown. The same person may ask again.
+ * Adds an approval. The last one that is needed sends the draft, or starts the schedule. `hash`: the content that the
+ * approver was shown. A second approval of the same person changes nothing.
  */
 export function approveDraft(
   deps: DraftDeps,
@@ -364,7 +365,7 @@ export function isExpired({ status, expiresAt }: DraftRow, nowMs: number): boole
   return status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
 }
 
-/** Locks the approver's role before the draft, as every decision does. The maker never decides on a draft of their own. */
+/** Locks the approver's role first, then the draft. Makers never decide on their own drafts. */
 function onDecision(
   { ctx }: DraftDeps,
   tenant: Tenant,
@@ -386,8 +387,8 @@ function onDecision(
 export type RepeatOutcome = { kind: 'made'; draft: DraftRow } | { kind: 'nothing' }
 
 /**
- * Copies the failed rows into a new draft, each row once. A row that was refused keeps its reference, so it can never be
- * paid under two. A payment that failed is final, so its row gets a new reference.
+ * Copies the failed rows into a new draft, each row once. A row that was refused keeps its reference, so it is never
+ * paid under two references. A payment that failed is final, so its row gets a new reference.
  */
 export async function retryFailed(
   { ctx, payments }: DraftDeps,

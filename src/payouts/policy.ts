@@ -1,5 +1,6 @@
-// The approval policy of a business in one environment: which payouts of the dashboard need the approval of other people,
-// and of how many. It does not concern payouts of API keys. Where a business has two owners, one alone cannot weaken it.
+// The approval policy of a business in one environment: which payouts of the dashboard need the approval of other
+// people, and of how many. It does not concern payouts of API keys. Where a business has two owners, one alone cannot
+// weaken it.
 
 import { recordEntry } from '#audit/record.ts'
 import { addresseesOf, queueLetters, readAudience, readBusiness } from '#mail/queue.ts'
@@ -49,7 +50,7 @@ export const waitsForMs = 72 * hourMs
 
 export type Proposal = { policy: PayoutPolicy; by: Uuid; byName: string; at: Date; expiresAt: Date }
 
-/** `proposal`: a weaker policy that waits for another owner. */
+/** `proposal`: a weaker policy that waits for another owner. `isDecided`: an owner has set or proposed a policy. */
 export type PolicyNow = { policy: PayoutPolicy; proposal: Proposal | undefined; isDecided: boolean }
 
 type PolicyRow = Omit<PayoutPolicy, 'aboveIn'> & {
@@ -70,7 +71,7 @@ export async function readPolicy(db: Queryable, { lane, id }: Tenant, nowMs: num
   const [row] = await db.query<PolicyRow>(select, [lane, id])
   if (row === undefined) return { policy: noPolicy, proposal: undefined, isDecided: false }
   const { mode, above, approvers } = row
-  // The version before sets another mode and leaves the amounts, which mean nothing then.
+  // A process of the previous version that sets another mode leaves these amounts, which mean nothing then.
   const aboveIn = mode === 'above' && row.aboveIn !== null ? amountsOf(row.aboveIn) : {}
   return { policy: { mode, above, aboveIn, approvers }, proposal: proposalOf(row, nowMs), isDecided: true }
 }
@@ -113,13 +114,17 @@ export type PolicyOutcome =
   /** It waits for another owner. */
   | { kind: 'proposed' }
   | { kind: 'not-allowed' }
-  /** There is no such proposal, or the owner who made it asks. */
+  /** The policy that the owner saw is no longer proposed. */
   | { kind: 'no-proposal' }
+  /** Another owner must confirm it. */
   | { kind: 'own-proposal' }
 
 export type Owner = { manager: Manager; personId: Uuid; name: string }
 
-/** Sets a policy, or proposes it if it is weaker and the business has another owner. Either replaces an earlier proposal. */
+/**
+ * Sets a policy, or proposes it if it is weaker and the business has another owner. Either replaces an earlier
+ * proposal.
+ */
 export function setPolicy(
   ctx: Context,
   tenant: Tenant,
@@ -202,8 +207,8 @@ function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; 
 type WaitingDraft = Total & { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number }
 
 /**
- * Writes it in the transaction that submits the draft. The maker gets none, because makers cannot approve their own
- * draft.
+ * Runs in the transaction that submits the draft. The maker gets no letter, because makers cannot approve their own
+ * drafts.
  */
 export async function mailApprovers(ctx: Context, tx: Tx, tenant: Tenant, draft: WaitingDraft): Promise<void> {
   if (ctx.sendsMail !== true) return

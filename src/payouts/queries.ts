@@ -33,11 +33,11 @@ export type DraftRow = {
   reason: string | null
   completedAt: Date | null
   retryOf: Uuid | null
-  /** The draft of the schedule: its own id, or that of the schedule whose run it is. */
+  /** Its own id if the draft is a schedule; the id of the schedule if it is a run. */
   scheduleId: Uuid | null
   /** When a run is to be paid. */
   runAt: Date | null
-  /** Since when a run waits because the balance does not cover it. */
+  /** When the balance did not cover a run for the first time. It stays when the run is paid. */
   heldSince: Date | null
 }
 
@@ -162,7 +162,7 @@ const releaseRetried = statement(
     where lane = $1 and tenant_id = $2 and draft_id = $3 and retried_in = $4`,
 )
 
-/** Also lets the failed rows that a deleted draft repeated be repeated again. */
+/** Also lets users retry again the failed rows that this draft retried. */
 export function deleteDraft(tx: Tx, { id: tenantId }: Tenant, { id, retryOf }: DraftRow): void {
   tx.send(deleteDraftRow, [tx.lane, tenantId, id])
   if (retryOf !== null) tx.send(releaseRetried, [tx.lane, tenantId, retryOf, id])
@@ -226,7 +226,7 @@ export function insertRows(tx: Tx, tenant: Tenant, draft: Uuid, rows: WrittenRow
   if (rows.length > 0) tx.send(insertRowsOf, columnsOf(tx, tenant, draft, rows))
 }
 
-// References move between rows, so they are taken away before they are given.
+// A reference may move to another row, and is unique in a draft, so the old ones are removed first.
 const clearReferences = statement(
   'payouts.clear_references',
   `update payout_draft_row set reference = null
@@ -316,7 +316,7 @@ const selectProgress = statement(
     group by 1, 2`,
 )
 
-/** `status` of the payment; null: there is none yet. */
+/** `status`: that of the payments. Null: the rows have none. */
 export type Progress = {
   outcome: 'unsent' | 'accepted' | 'refused'
   status: string | null
@@ -341,7 +341,10 @@ const selectTwins = statement(
 
 export type TwinInDraft = { institution: string; accountNumber: string; amount: Money; title: string }
 
-/** Rows of other open drafts that pay the same amount to the same account. Runs of the same schedule are not among them. */
+/**
+ * Rows of other drafts, waiting or approved, that pay the same amount to the same account. Leaves out the same
+ * schedule.
+ */
 export function findTwinsInDrafts(
   db: Queryable,
   { lane, id }: Tenant,
@@ -435,7 +438,7 @@ const hold = statement(
     where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved'`,
 )
 
-/** The balance does not cover the run. A worker looks again at `dueAt`. */
+/** Called if the balance does not cover the run. A worker tries again at `dueAt`. */
 export function holdRun(tx: Tx, { tenantId, id }: DraftRow, now: Date, dueAt: Date): void {
   tx.send(hold, [tx.lane, tenantId, id, now, dueAt])
 }

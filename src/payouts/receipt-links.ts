@@ -13,8 +13,7 @@ import type { Proposer } from './drafts.ts'
 
 export type ReceiptLink = { id: Uuid; madeBy: string; createdAt: Date }
 
-/** A payout whose receipt may be shown: it succeeded, or it did and was returned later. */
-type Receipted = PaymentOf<'bank_transfer' | 'momo_transfer'>
+type Payout = PaymentOf<'bank_transfer' | 'momo_transfer'>
 
 /** Per payout. */
 const linksMax = 20
@@ -50,7 +49,7 @@ export type ReceiptLinkOutcome =
   | { kind: 'too-many'; max: number }
 
 export function createReceiptLinks({ ctx, payments }: { ctx: Context; payments: Pick<Payments, 'read'> }) {
-  async function payoutOf(tenant: Tenant, reference: string): Promise<Receipted | undefined> {
+  async function payoutOf(tenant: Tenant, reference: string): Promise<Payout | undefined> {
     return (
       (await payments.read(tenant, 'bank_transfer', reference)) ??
       (await payments.read(tenant, 'momo_transfer', reference))
@@ -85,7 +84,7 @@ export function createReceiptLinks({ ctx, payments }: { ctx: Context; payments: 
         return true
       }, tenant.lane),
 
-    /** The payout that a token shows, and whose it is. */
+    /** The payout that a token shows, and its business. Also shows a payout that was returned after it succeeded. */
     async findReceipt(unchecked: string) {
       const where = placeOf(unchecked)
       if (where === undefined) return undefined
@@ -101,16 +100,16 @@ export function createReceiptLinks({ ctx, payments }: { ctx: Context; payments: 
   }
 }
 
-// A token begins with its tenant, so that it is looked up in one lane, and ends with chance.
+// A token begins with its lane and tenant, so that it is looked up in one lane, and ends with random bytes.
 
-const chanceBytes = 18
+const secretBytes = 18
 const tokenForm = /^[A-Za-z0-9_-]{48}$/
 
 function newToken({ lane, id }: Tenant): string {
   const head = Buffer.alloc(2)
   head.writeInt16BE(lane)
   const tenant = Buffer.from(id.replaceAll('-', ''), 'hex')
-  return Buffer.concat([head, tenant, randomBytes(chanceBytes)]).toString('base64url')
+  return Buffer.concat([head, tenant, randomBytes(secretBytes)]).toString('base64url')
 }
 
 function placeOf(unchecked: string): { lane: number; tenantId: Uuid } | undefined {

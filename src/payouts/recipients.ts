@@ -27,13 +27,14 @@ export type Recipient = {
   tags: string[]
   createdAt: Date
   changedAt: Date | null
-  /** Null: the bank gave another name for the account. */
+  /** Null: no user changed the account. If `changedAt` is set, the bank gave another name, or none. */
   changedBy: string | null
   approvedAt: Date | null
 }
 
 export type RecipientFields = Pick<Recipient, 'kind' | 'name' | 'institution' | 'accountNumber' | 'tags'>
 
+/** The bank is asked again for the name after this time. */
 export const verifiedForMs = 90 * dayMs
 /** A bank that did not answer is asked again after this time. */
 export const askAgainMs = hourMs
@@ -333,7 +334,7 @@ const insertMany = statement(
    on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
 )
 
-/** `currencies`: the currencies of the business. Recipients belong to their banks and operators. */
+/** `currencies`: those of the business. An operator of another currency is an error of the row. */
 export async function importRecipients(
   ctx: Context,
   tenant: Tenant,

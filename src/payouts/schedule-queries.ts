@@ -8,7 +8,7 @@ import type { DraftStatus } from './queries.ts'
 import type { Timing } from './schedules.ts'
 
 export type ScheduleTerms = Timing & {
-  /** once: the schedule is approved. each: every run is approved. */
+  /** `once`: people approve the schedule. `each`: they approve every run. */
   approval: 'once' | 'each'
 }
 
@@ -141,7 +141,7 @@ export function listOpenRuns(db: Queryable, { lane, id }: Tenant, after: Date, l
   return db.query<OpenRun>(selectRuns, [lane, id, after, limit])
 }
 
-// A worker that claims a draft moves its due_at, so a run that is still due when it is to be paid is not being sent.
+// A worker that claims a draft moves its due_at. As long as due_at is run_at, no worker sends the run.
 const takeBack = statement(
   'payouts.take_back_runs',
   `delete from payout_draft

@@ -1,6 +1,7 @@
 // Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key is
 // made of the schedule and the date of the run, and so are the references that the maker left empty. So two workers, a
-// killed process and a clock that is set back make each run once. A run that is more than a day late waits for a person.
+// killed process and a clock that is set back make each run once. A run that is more than a day late waits for a
+// person.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -30,9 +31,9 @@ import {
 
 /** A run that is later than this waits for a person. */
 export const lateMs = dayMs
-/** How long before its time a run that needs approval is put to the approvers. */
+/** With approval of each run: how long before its time a run is made, so that people can approve it. */
 const askedBeforeMs = 48 * hourMs
-/** Making a run takes one transaction, which locks its draft. */
+/** Making a run takes one transaction, which locks the draft of the schedule. */
 const leaseMs = 15 * secondMs
 
 export function isSchedule({ id, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId'>): boolean {
@@ -66,7 +67,7 @@ function dueAtOf({ approval, nextAt }: Pick<ScheduleRow, 'approval' | 'nextAt'>)
   return approval === 'each' ? new Date(nextAt.getTime() - askedBeforeMs) : nextAt
 }
 
-/** The draft can be changed again. Runs that are not due yet are not paid. */
+/** Makes the schedule an ordinary draft again, and takes back its runs that are not due yet. */
 export async function takeBackSchedule(tx: Tx, tenant: Tenant, id: Uuid, now: Date): Promise<void> {
   await takeBackRuns(tx, tenant, id, now)
   deleteSchedule(tx, tenant, id)
@@ -137,8 +138,8 @@ async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Pr
 }
 
 /**
- * The key is the schedule and the date. If the schedule was withdrawn and submitted again, a run of its earlier terms may
- * have this key, for example one that was rejected. Then the key also has the time of the submission.
+ * The key is the schedule and the date. If the schedule was withdrawn and submitted again, a run of its earlier terms
+ * may have this key, for example one that was rejected. Then the key also has the time of the submission.
  */
 async function findRun(
   tx: Tx,
@@ -186,7 +187,11 @@ function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells:
   })
 }
 
-/** How many people must approve the run: as the policy is now, and at least one if its maker has left the business. */
+/**
+ * How many people must approve the run. If each run is approved, or the maker has left the business: as many as the
+ * policy says now, but at least one. Otherwise nobody, unless the policy has become stricter since the schedule was
+ * submitted.
+ */
 async function approvalsFor(
   tx: Tx,
   { tenant, businessId, draft, schedule }: ScheduledRun,
@@ -317,11 +322,12 @@ async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, act: ScheduleAct):
   }
 }
 
-// When a schedule runs. Times are those of Lagos, which is one hour ahead of UTC all year, so that a week always has 168 hours.
+// When a schedule runs. Times are those of Lagos, which is one hour ahead of UTC all year, so that a week always has
+// 168 hours.
 
 export type Timing = {
   repeats: 'never' | 'weekly' | 'monthly'
-  /** The day of the month. In a shorter month it is the last day. */
+  /** The day of the month; in a shorter month the last day. Null: not monthly. */
   monthDay: number | null
   firstAt: Date
 }

@@ -1,6 +1,6 @@
-// The work on drafts: asks the bank whose accounts they pay, and turns the rows of an approved draft into payments. A row
-// keeps its reference, and the payments module accepts a reference once, so a worker that died, or whose lease ended, can
-// be followed by another one.
+// The work on drafts: asks the bank whose accounts they pay, and turns the rows of an approved draft into payments. A
+// row keeps its reference, and the payments module accepts a reference once, so a worker that died, or whose lease
+// ended, can be followed by another one.
 
 import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
@@ -43,7 +43,7 @@ export type SendDeps = {
 const leaseMs = 15 * secondMs
 const renewEveryMs = leaseMs / 5
 const rowsPerSubmission = 200
-/** How long a draft waits while payouts are paused, or have no rail. */
+/** How long a draft waits if payouts are paused, have no rail, or could not be accepted because the service is busy. */
 const waitMs = 5 * secondMs
 const resolvedPerTurn = 50
 /** Providers limit look-ups, and people who fill in forms need them too. */
@@ -67,8 +67,8 @@ export function createPayoutWork(deps: SendDeps): (lane: number) => Promise<numb
 }
 
 /**
- * Renews the lease while the work goes on. A lost or abandoned lease is not taken again: two workers may then send the
- * same rows, which are accepted once.
+ * Renews the lease while the work goes on. A lease that was lost is not taken again: two workers may then send the same
+ * rows, and each row is accepted once.
  */
 async function withLease(
   { clock, db, log }: Context,
@@ -158,7 +158,10 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
 /** The wait before the service tries again a run that the balance did not cover. */
 const coverWaitMs = minuteMs
 
-/** Returns false if the run waits for the balance, or has waited for a day. Then a person decides. */
+/**
+ * Returns false if the balance does not cover the run. The run waits for a day; then it is rejected and its maker
+ * decides.
+ */
 async function awaitBalance(
   { ctx, available }: SendDeps,
   tenant: Tenant,
@@ -168,7 +171,7 @@ async function awaitBalance(
   const balance = await available(tenant, draft.currency)
   if (balance >= needed) return true
   const nowMs = ctx.clock.now()
-  // A run that a person sent late has its day from then on.
+  // The day of a run that was approved or made after its time begins then.
   const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
   const isOver = nowMs - waitsSinceMs > lateMs
   const [has, asks] = [balance, needed].map((amount) => formatMoney(amount, draft.currency))
@@ -181,7 +184,7 @@ async function awaitBalance(
   return false
 }
 
-/** Undefined: the row cannot be decided now, and waits. */
+/** Submits the rows as payments. Undefined: the row can be neither accepted nor refused now, and is tried again. */
 async function submit(
   { payments }: SendDeps,
   tenant: Tenant,

@@ -1,4 +1,5 @@
-// Payouts that people propose in the dashboard: the approval policy, drafts, and the sending of approved payouts.
+// Payouts that people propose in the dashboard: the approval policy, drafts, schedules, saved recipients, receipt
+// links, and the sending of approved drafts.
 
 import type { Payments } from '#payments/service.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -78,7 +79,7 @@ export type { ScheduleRow, ScheduleTerms } from './schedule-queries.ts'
 
 export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
-/** `schedule`: its own terms if it is one. */
+/** `schedule`: its terms if the draft is a schedule. */
 export type DraftDetail = {
   schedule: ScheduleRow | undefined
   draft: DraftWithApprovals
@@ -178,7 +179,7 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
   return { schedule, draft: { ...draft, fees, approvals }, rows: await review(deps, tenant, draft, rows), progress }
 }
 
-/** They are written when the draft is submitted. */
+/** The fees are stored when the draft is submitted, and until then computed from its rows. */
 function feesOf(payments: Payments, { status, fees, currency }: DraftRow, rows: PayoutRow[]): Money {
   return status === 'editing' ? sumFees(payments, currency, rows) : fees
 }
@@ -261,7 +262,7 @@ function recipientsOf(deps: PayoutDeps) {
   return {
     /** Recipients with the latest payout to each account, where there is one. */
     async recipients(tenant: Tenant, { limit, paid, ...question }: RecipientQuestion): Promise<ListedRecipient[]> {
-      // A recipient has no column for its last payment, so this reads all recipients.
+      // A recipient has no column for its last payment, so a filter by it reads all recipients.
       const found = await listRecipients(ctx, tenant, { ...question, limit: paid === null ? limit : recipientsMax })
       const earlier = await findEarlier(tenant, found)
       const since = new Date(ctx.clock.now() - paidLatelyMs)

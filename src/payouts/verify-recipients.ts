@@ -1,5 +1,5 @@
-// Asks banks and operators again for the names of saved recipients: imported ones at once, and every one after 90 days.
-// A recipient whose account is gone or has another name is marked as if a person had changed it.
+// Asks banks and operators for the names of saved recipients: imported ones at once, those without an answer every
+// hour, and every one again after 90 days. A recipient whose account is gone or has another name is marked as changed.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
@@ -47,7 +47,7 @@ const note = statement(
    returning r.id`,
 )
 
-/** Asks for some recipients of a lane; resolves with their number. */
+/** Asks for the names of some due recipients of a lane; resolves with their number. */
 export function createRecipientWork({ ctx, resolver }: RecipientDeps): (lane: number) => Promise<number> {
   return async (lane) => {
     const nowMs = ctx.clock.now()

@@ -141,7 +141,7 @@ const settledMs = 2 * minuteMs
 /** A process that starts looks back, because it may be the first after an outage. */
 const hoursAtStart = 12
 
-type LetterReader = { ctx: Context; lane: number; rowsPerPage: number }
+type LaneReader = { ctx: Context; lane: number; rowsPerPage: number }
 
 /** Reads page by page, so that no letter is left out however many rows there are. `read` begins after the given row. */
 async function* pagesOf<Row>(
@@ -175,7 +175,7 @@ type FailedSum = {
   amount: Money
 }
 
-async function reportPayouts({ ctx, lane, rowsPerPage }: LetterReader, atMs: number): Promise<void> {
+async function reportPayouts({ ctx, lane, rowsPerPage }: LaneReader, atMs: number): Promise<void> {
   const hour = new Date(atMs)
   // The last tenant of a full page may have more sums, so the next page begins with it.
   const wholeTenants = (rows: FailedSum[]): FailedSum[] =>
@@ -228,7 +228,7 @@ const failingForMs = 15 * minuteMs
 const failingSinceMs = 12 * dayMs
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
-async function reportWebhooks({ ctx, lane, rowsPerPage }: LetterReader, nowMs: number): Promise<void> {
+async function reportWebhooks({ ctx, lane, rowsPerPage }: LaneReader, nowMs: number): Promise<void> {
   const newest = { failingSince: new Date(nowMs - failingForMs), id: lastUuid }
   const pages = pagesOf<FailingWebhook>(rowsPerPage, (last) => {
     const { failingSince, id } = last ?? newest
@@ -264,7 +264,7 @@ const lowBalances = statement(
 
 type LowBalance = { tenantId: Uuid; currency: Currency; threshold: Money; available: Money }
 
-async function reportBalances({ ctx, lane, rowsPerPage }: LetterReader, nowMs: number): Promise<void> {
+async function reportBalances({ ctx, lane, rowsPerPage }: LaneReader, nowMs: number): Promise<void> {
   const day = new Date(nowMs).toISOString().slice(0, 10)
   const pages = pagesOf<LowBalance>(rowsPerPage, (last) => {
     const values = [lane, last?.tenantId ?? firstUuid, last?.currency ?? '', rowsPerPage]

@@ -58,8 +58,8 @@ export async function beginTotp(
 }
 
 /**
- * Runs `work` with the locked user. `requireProof` returns what is missing unless they gave their password now, or
- * password or second factor in the last ten minutes.
+ * Runs `work` with the locked user. `requireProof` returns what is missing, unless the user entered the password now,
+ * or the password or second factor within the last ten minutes.
  */
 export async function withProof<Outcome>(
   parts: UserDeps,
@@ -90,7 +90,7 @@ export type ConfirmOutcome =
   | { kind: 'wrong' }
   | { kind: 'not-begun' }
 
-/** Ends all other sign-ins, because they were made with only a password. */
+/** Replaces the recovery codes, and ends all other sign-ins, which may have been made with only a password. */
 export function confirmTotpOf(parts: UserDeps, by: Actor, who: SignedIn, code: string): Promise<ConfirmOutcome> {
   const { ctx, box } = parts
   return ctx.db.transaction(async (tx) => {
@@ -115,7 +115,7 @@ export type RemoveOutcome =
   /** It is the last one, and this business requires one of the user's role. */
   | { kind: 'compulsory'; businessName: string }
 
-/** The request pipeline has just checked the second factor. */
+/** The request pipeline asks for a step-up first. */
 export function removeTotpOf(parts: UserDeps, by: Actor, who: SignedIn): Promise<RemoveOutcome> {
   return removeFactor(parts, by, who, (tx, person) => {
     if (person.totp_secret === null) return Promise.resolve(undefined)
@@ -126,14 +126,14 @@ export function removeTotpOf(parts: UserDeps, by: Actor, who: SignedIn): Promise
 
 type FactorRemoval = {
   remove: () => void
-  /** The factors that are there afterwards. */
+  /** The factors that the user has afterwards. */
   left: Pick<PersonRow, 'totp_secret' | 'has_passkey'>
   details: Details
 }
 
 /**
- * `find` resolves with undefined if there is no such factor. Recovery codes go with the last factor, because they stand
- * in for it.
+ * `find` resolves with undefined if there is no such factor. The recovery codes are deleted with the last factor,
+ * because they replace it.
  */
 export function removeFactor(
   { ctx }: UserDeps,

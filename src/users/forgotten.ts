@@ -1,5 +1,5 @@
-// Requests of a new password on the sign-in page. A request writes the same row for any address, so neither the answer nor its time
-// tells if there is an account. A worker turns the requests into letters.
+// Requests for a new password on the sign-in page. A request writes the same row for any address, so neither the answer
+// nor the time that it takes reveals an account. A worker turns the requests into letters.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueLetters } from '#mail/queue.ts'
@@ -18,14 +18,14 @@ const insertRequest = statement(
   'insert into reset_request (email, created_at) values ($1, $2) on conflict (email) do nothing',
 )
 
-// Of two workers that take the same requests, the second waits here and gets none.
+// If two workers take the same requests, the second waits for the first and then gets none of them.
 const takeRequests = statement(
   'people.take_reset_requests',
   `delete from reset_request where email = any(array(
      select email from reset_request order by email limit $1)) returning email, created_at`,
 )
 
-// Leaves out accounts of no business, which have nothing to sign in to, and those that got enough links of late.
+// Leaves out accounts that belong to no business and operate nothing, and those that got enough links within the hour.
 const selectAccounts = statement(
   'people.accounts_to_reset',
   `select p.id, array(select b.name from membership m join business b on b.id = m.business_id where m.person_id = p.id
@@ -45,7 +45,7 @@ function listAccounts(db: Queryable, email: string, countedSince: Date): Promise
   return db.query<Account>(selectAccounts, [email, countedSince, perHourMax, accountsMax])
 }
 
-/** Per account. More would only repeat what is in the mailbox already. */
+/** Letters per account and hour. More would only repeat what is in the mailbox already. */
 const perHourMax = 3
 /** Accounts of one address that get a link. */
 const accountsMax = 5
@@ -53,7 +53,9 @@ const requestsAtOnce = 50
 
 export type ForgottenOutcome = { kind: 'accepted' } | TooMany
 
-/** A network that asks too often must wait. An address is never locked, so that a stranger cannot lock out its owner. */
+/**
+ * A network that asks too often must wait. An address is never locked, so that a stranger cannot lock out its owner.
+ */
 export async function requestReset(ctx: Context, { address }: Visit, email: string): Promise<ForgottenOutcome> {
   const network = bucketOfRequests(address)
   const { waitMs } = await takeGuess(ctx, { accounts: [network], deciding: [network], network: undefined })
@@ -62,7 +64,7 @@ export async function requestReset(ctx: Context, { address }: Visit, email: stri
   return { kind: 'accepted' }
 }
 
-/** Writes the letters for some requests and forgets old ones; resolves with how many requests there were. */
+/** Writes the letters for some requests, and drops those that are older than an hour; resolves with their number. */
 export async function answerResetRequests(ctx: Context, box: SecretBox): Promise<number> {
   await box.requireCurrent()
   return ctx.db.transaction(async (tx) => {

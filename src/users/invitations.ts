@@ -1,5 +1,5 @@
-// Invitations: a member of a business, or an operator at a terminal, makes a link that is bound to an e-mail address. A
-// person without an account creates one with it; a person with one proves that it is theirs.
+// Invitations: a member of a business, or an operator at a terminal, makes a link that is bound to an e-mail address.
+// The holder of the link creates an account, or proves with the password that an account of this address is theirs.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueLetters, readBusiness, readPerson } from '#mail/queue.ts'
@@ -79,7 +79,7 @@ export async function inviteUser(
 
 type MailedInvitation = { email: string; role: UserRole; token: string; expiresAt: Date; box: SecretBox }
 
-/** Returns false if the address or the business got too many of late. */
+/** Returns false if the address or the business has reached its limit of the last 24 hours. */
 async function mailInvitation(
   ctx: Context,
   tx: Tx,
@@ -127,10 +127,10 @@ export type Acceptance = { token: string; name?: string | undefined; password?: 
 
 export type InvitationOutcome =
   | LinkOutcome
-  /** They are signed in already. */
+  /** The user was signed in already. */
   | { kind: 'joined' }
   | { kind: 'wrong' }
-  /** The password, also if there is no account: the answer does not reveal which. */
+  /** The password is missing. The outcome is the same with and without an account, so it reveals none. */
   | { kind: 'missing' }
   | TooMany
 
@@ -154,7 +154,7 @@ export async function acceptInvitation(
     })
   }
   if (password === undefined) return { kind: 'missing' }
-  // The same is judged and answered for an address with an account and without one: who holds the link is not always its person.
+  // Checks and outcomes are the same with and without an account, because the holder of the link may be somebody else.
   const sentence = name === undefined ? undefined : faultOfPassword(password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
   if (name !== undefined) return acceptAsNew(parts, visit, { email, token, name, password })
@@ -179,7 +179,10 @@ async function acceptProven(
   })
 }
 
-/** Ignores other accounts with the email, because another business may have made them, unless the password fits. */
+/**
+ * Creates an account, unless one with this email has this password. Other accounts with the email may belong to members
+ * of other businesses, so they are no obstacle.
+ */
 async function acceptAsNew(
   parts: UserDeps,
   visit: Visit,

@@ -1,5 +1,5 @@
-// Links that are good for one use: all SQL of invitations and of links, and what a link to a welcome or a new password
-// does. Using one takes its row out: of two who use it at once, one finds it.
+// Links that work once: the SQL of invitations and of links, and what a link for a welcome or a new password does.
+// Using a link deletes its row, so of two concurrent uses only one succeeds.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueToPerson } from '#mail/queue.ts'
@@ -69,7 +69,7 @@ const takeLinkRow = statement(
   'delete from one_time_link where token_hash = $1 and kind = $2 and expires_at > $3 returning kind',
 )
 
-/** False when it was used, is over, or never was. */
+/** Returns false if the link was used, has expired, or never existed. */
 async function takeLink(tx: Tx, hash: Buffer, kind: LinkRow['kind'], now: Date): Promise<boolean> {
   return (await tx.query(takeLinkRow, [hash, kind, now])).length > 0
 }
@@ -81,7 +81,7 @@ const deleteLinks = statement(
 
 const deleteExpired = statement('people.delete_expired_links', 'delete from one_time_link where expires_at <= $1')
 
-/** Deletes all links of a kind and person, and expired ones. */
+/** Deletes the links of a kind that a person has, and all expired links of the kind. Null: links for no person. */
 export function deleteLinksOf(tx: Tx, kind: LinkRow['kind'], personId: Uuid | null, now: Date): void {
   tx.send(deleteLinks, [kind, personId, now])
 }
@@ -125,7 +125,6 @@ export function listInvitationRows(db: Queryable, businessId: Uuid, now: Date): 
   return db.query<InvitationRow>(selectInvitations, [businessId, now])
 }
 
-// A second invitation gets a new link, and the old one stops working.
 const insertInvitationRow = statement(
   'people.insert_invitation',
   `insert into invitation (id, business_id, email, role, token_hash, invited_by, created_at, expires_at)
@@ -155,7 +154,7 @@ const lockByToken = statement(
   'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
 )
 
-/** Undefined if it was used meanwhile, because the first transaction that locks it removes it. */
+/** Undefined if the link was used in the meantime: whoever locks an invitation to accept it deletes it. */
 export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
   const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
   return row
@@ -191,15 +190,16 @@ const deleteLinksBy = statement(
   'delete from one_time_link where business_id = $1 and made_by = $2',
 )
 
-/** The invitations and reset links that a person made there, who may not make them any more. */
+/**
+ * Deletes the invitations and reset links that a person made in a business in which their role has changed or ended.
+ */
 export function withdrawLinksBy(tx: Tx, businessId: Uuid, personId: Uuid): void {
   tx.send(deleteInvitationsBy, [businessId, personId])
   tx.send(deleteLinksBy, [businessId, personId])
 }
 
-// Links that replace a password: the first person's welcome, and a new password for a person who forgot theirs. The
-// holder may do once what it says; the service stores a hash of it. A reset link is worth what its maker may do at the
-// time of its use.
+// Links that replace a password: the welcome of the first person, and a new password for a person who forgot theirs.
+// The service stores only a hash of the token. A reset link works only if its maker may still make it when it is used.
 
 /** The token follows `#`, which browsers do not send, so no proxy's log and no other site sees it. */
 export function linkTo(dashboardUrl: string, kind: LinkSeen['kind'], token: string): string {
@@ -214,7 +214,7 @@ type LinkSeen = {
   email: string | null
   businessName: string | null
   role: UserRole | null
-  /** Null: strangers do not learn it of an invitation. */
+  /** Null: whether an invited address has an account is shown only to its signed-in user. */
   hasAccount: boolean | null
 }
 
@@ -242,8 +242,8 @@ export function hasPeople({ db }: Context): Promise<boolean> {
 }
 
 /**
- * For the first person; undefined if there is one already. Several may be open, because each process prints one at its
- * start.
+ * Makes a link for the first person; undefined if there is one already. Several links may work at the same time,
+ * because each process prints one when it starts.
  */
 export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
@@ -266,10 +266,10 @@ export type LinkOutcome =
 
 type Newcomer = { token: string; name: string; email: string; password: string }
 
-/** Makes the first person: an operator, and owner of the first business. */
 /** Runs in the transaction that makes the first person. */
 export type NameBusiness = (tx: Tx, businessId: Uuid) => Promise<void>
 
+/** Makes the first person: an operator, and owner of the first business. */
 export async function welcomeFirst(
   parts: UserDeps,
   visit: Visit,
@@ -299,7 +299,7 @@ export async function welcomeFirst(
 
 type HashedPassword = { kind: 'hashed'; password: string }
 
-/** The link is checked before anything is hashed, so a request without a link costs nothing. */
+/** Checks the link before it hashes the password, so that a request without a link costs little. */
 async function hashByLink(
   parts: UserDeps,
   kind: LinkSeen['kind'],
@@ -336,10 +336,13 @@ export async function signInAs(ctx: Context, tx: Tx, nowMs: number, id: Uuid, vi
 
 export type ResetLink = { token: string; expiresAt: Date }
 
-/** The address, or the business that invites, got as many e-mails of this kind within a day as it may. */
+/** The address has reached its limit of e-mails of this kind in 24 hours, or the business its limit of invitations. */
 export type TooManyMails = { kind: 'too-many-mails' }
 
-/** Checks that the maker may still make it, and that the person's role is unchanged. A terminal always may. */
+/**
+ * Checks that the maker may still make the link, and that the person's role is unchanged. Without a maker, it is
+ * allowed.
+ */
 async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   if (link.made_by === null || link.person_id === null) return true
   const { made_by: makerId, business_id: businessId, person_id: personId } = link
@@ -347,12 +350,14 @@ async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   return judged.kind === 'allowed' && judged.role === link.role
 }
 
-/** The link opens nothing before `saveResetLink`. */
+/** The link does not work before `saveResetLink`. */
 export function newResetLink(nowMs: number): ResetLink {
   return { token: newToken().text, expiresAt: new Date(nowMs + resetMs) }
 }
 
-/** The transaction has judged the maker; without one, the CLI or a request of the user made the link. It replaces earlier links. */
+/**
+ * Replaces earlier reset links. The caller has checked the maker; without one, the CLI or the user requested the link.
+ */
 export function saveResetLink(
   tx: Tx,
   nowMs: number,
@@ -363,7 +368,9 @@ export function saveResetLink(
   insertLink(tx, { hash: hashOfToken(token), kind: 'reset', personId, expiresAt, maker })
 }
 
-/** A new password. The second factor stays, and is asked for; all sign-ins end, and no device is known any more. */
+/**
+ * Sets a new password. Ends all sign-ins and forgets the known devices. The second factor stays and is still required.
+ */
 export async function resetPassword(
   parts: UserDeps,
   visit: Visit,
@@ -377,7 +384,7 @@ export async function resetPassword(
     const [hash, now] = [hashOfToken(given.token), new Date(nowMs)]
     const link = await findLink(tx, hash, now)
     if (link === undefined || link.person_id === null) return { kind: 'over' }
-    // The person first, as everywhere: a change of their role waits for this, or has taken the link out.
+    // Locks the person first, as everywhere. A concurrent change of their role waits, or has already deleted the link.
     const person = await lockPerson(tx, link.person_id)
     if (person === undefined || !(await isStillAllowed(tx, link))) return { kind: 'over' }
     if (!(await takeLink(tx, hash, 'reset', now))) return { kind: 'over' }
@@ -390,7 +397,9 @@ export async function resetPassword(
   })
 }
 
-/** Run at a terminal, for a person who has lost the phone and the recovery codes. A link alone never does this. */
+/**
+ * Called by the CLI, for a person who has lost the phone and the recovery codes. A reset link alone removes no factor.
+ */
 export async function takeFactorAtTerminal(ctx: Context, tx: Tx, nowMs: number, personId: Uuid): Promise<void> {
   takeFactorAway(tx, { id: personId })
   endSignIns(tx, personId)

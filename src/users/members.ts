@@ -42,8 +42,8 @@ import {
 export type { ListedPersonRow } from './queries.ts'
 
 /**
- * Lists the members of one business. If `businessId` is null, lists all users, once for each of their
- * businesses.
+ * Lists the members of one business. If `businessId` is null, lists all users: once for each of their businesses, or
+ * once if they have none.
  */
 export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {
   return listPersonRows(db, businessId)
@@ -165,7 +165,7 @@ export async function linkToReset(
 
 type MailedReset = { person: PersonRow; link: ResetLink; maker: Maker; box: SecretBox }
 
-/** Returns false if the address got too many of late. */
+/** Returns false if the address has reached its limit of the last 24 hours. */
 async function mailReset(ctx: Context, tx: Tx, { person, link, maker, box }: MailedReset): Promise<boolean> {
   const business = await readBusiness(tx, maker.business_id)
   const requester = await readPerson(tx, maker.made_by)

@@ -1,4 +1,4 @@
-// SQL of passkeys and of the challenges that are to be answered with them.
+// SQL of passkeys and of the challenges that they answer.
 
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'

@@ -1,5 +1,5 @@
-// The passkeys of a user: adding, listing, removing, and the challenges that they answer. Also proves an identity with
-// a passkey.
+// The passkeys of a user: adding, listing, renaming, removing, the challenges that they answer, and the proof of an
+// identity with a passkey.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Actor } from '#platform/context.ts'
@@ -90,7 +90,7 @@ export function beginPasskey(
 type PasskeyAddOutcome =
   /** Recovery codes and a new token come with the first second factor of the user. */
   | { kind: 'added'; id: Uuid; recoveryCodes: string[] | null; token: string | undefined }
-  /** The challenge was used, or its time is over. */
+  /** The challenge was used or has expired. */
   | { kind: 'over' }
   | { kind: 'wrong' }
   | { kind: 'already' }
@@ -129,7 +129,6 @@ export function listPasskeys({ ctx }: UserDeps, { person }: SignedIn): Promise<P
   return listPasskeyRows(ctx.db, person.id)
 }
 
-/** The request pipeline has just checked the second factor. */
 /** Returns false if the person has no such passkey. */
 export function renamePasskey(
   { ctx }: UserDeps,
@@ -146,6 +145,7 @@ export function renamePasskey(
   })
 }
 
+/** The request pipeline asks for a step-up first. */
 export function removePasskey(parts: UserDeps, by: Actor, who: SignedIn, id: Uuid): Promise<RemoveOutcome> {
   return removeFactor(parts, by, who, async (tx, person) => {
     const rows = await listPasskeyRows(tx, person.id)
@@ -196,7 +196,7 @@ export function beginPasskeyConfirmation(
 export type PasskeyRefusal =
   /** The challenge was used or has expired, so the user must start again. */
   | { kind: 'over' }
-  /** Also for a passkey that was removed, and for one whose counter ran backwards. */
+  /** Also for a passkey that was removed, and for one whose counter has not risen. */
   | { kind: 'wrong' }
 
 type PasskeySignInOutcome = { kind: 'signed-in'; signIn: NewSignIn } | PasskeyRefusal
@@ -278,7 +278,7 @@ async function checkUse(
   return { kind: 'wrong' }
 }
 
-/** Counts the use under the lock of the user, who may have removed the passkey in the meantime. */
+/** Records the use under the lock of the user, who may have removed the passkey in the meantime. */
 async function settleUse<Outcome>(
   parts: UserDeps,
   visit: Visit,
@@ -290,7 +290,8 @@ async function settleUse<Outcome>(
     const person = await lockPerson(tx, personId)
     const passkey = await findPasskey(tx, credential_id)
     if (person === undefined || passkey?.id !== id) return { kind: 'wrong' }
-    // An authenticator that counts, counts up. If it does not, a copy of it was used in between.
+    // An authenticator with a counter raises it at each use. If the counter has not risen, there is a copy of the
+    // passkey.
     const counted = Number(passkey.sign_count)
     if ((counter > 0 || counted > 0) && counter <= counted) {
       noteRefusal(parts, visit, 'copied-passkey', [person])

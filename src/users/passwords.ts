@@ -59,10 +59,10 @@ export type Requester = 'known' | 'stranger'
 
 export type PasswordHasher = {
   /**
-   * Runs the work in the queue of the asker. Rejects with `Unavailable` if too many wait; then the work did not
-   * start.
+   * Runs the work in the queue of the requester. Rejects with `Unavailable` if too many wait, or one waits for too
+   * long; then the work did not start.
    */
-  inTurn<T>(asker: Requester, work: () => Promise<T>): Promise<T>
+  inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
   hash(password: string, salt: Buffer): Promise<string>
   /**
@@ -70,15 +70,15 @@ export type PasswordHasher = {
    * hash, and an empty list takes the same time, so that the response time does not reveal who has an account.
    */
   matches(stored: readonly string[], password: string): Promise<string | undefined>
-  /** Returns true if the password was hashed with less than the current cost. */
+  /** Returns true if the password was hashed at less than the current cost. */
   isOutdated(stored: string): boolean
 }
 
 /**
  * Argon2id by Node runs on the thread pool that webhooks use for DNS look-ups: with two hashes at once a look-up took
- * 0–2 ms, with four 60–208 ms. So there are two queues that each run one hash at a time and let fifty wait; more are
- * refused. Strangers have their own queue, which after two seconds of work gets a tenth of the time. So any number of
- * strangers neither slows down payments nor blocks known users.
+ * 0–2 ms, with four 60–208 ms. So there are two queues, for known users and for strangers. Each runs one hash at a time
+ * and lets fifty wait; more are refused. After two seconds of work, the strangers' queue gets a tenth of the time. So
+ * strangers, however many, neither slow down payments nor block known users.
  */
 export function createPasswords(cost: Cost = usualCost): PasswordHasher {
   const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
@@ -86,8 +86,8 @@ export function createPasswords(cost: Cost = usualCost): PasswordHasher {
   const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
-    inTurn(asker, work) {
-      return asker === 'known' ? known.run(asker, work) : strangers.run(asker, () => allowance(work))
+    inTurn(requester, work) {
+      return requester === 'known' ? known.run(requester, work) : strangers.run(requester, () => allowance(work))
     },
     async hash(password, salt) {
       return textOf({ cost, salt, tag: await known.run('known', () => argon2id(password, salt, cost)) })

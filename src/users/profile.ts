@@ -11,7 +11,7 @@ import { countRecoveryCodes } from './factor-secrets.ts'
 import { deleteLinksOf } from './links.ts'
 import { findSalt, setName, setPassword } from './queries.ts'
 
-export type PasswordOutcome =
+export type PasswordChangeOutcome =
   | { kind: 'changed'; token: string }
   | { kind: 'wrong' }
   | { kind: 'unfit'; sentence: string }
@@ -27,7 +27,7 @@ export async function changePassword(
   visit: Visit,
   { person, signInId }: SignedIn,
   given: { current: string; next: string },
-): Promise<PasswordOutcome> {
+): Promise<PasswordChangeOutcome> {
   const sentence = faultOfPassword(given.next)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
   const proof = await provePassword(parts, visit, { email: person.email, personId: person.id, password: given.current })

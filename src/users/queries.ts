@@ -36,8 +36,8 @@ const selectByEmail = statement(
 export type FoundPerson = PersonRow & { device_known: boolean }
 
 /**
- * Finds all users with an email. `device_known` is true if they have signed in with that device; those come first, the
- * latest before others, and users without a business last.
+ * Finds all users with an email. `device_known`: the user has signed in with this device since `seenAfter`. Those users
+ * come first, the latest before others; users without a business come last.
  */
 export function findPeople(
   db: Queryable,
@@ -77,7 +77,7 @@ export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefine
 const lockInstallationRow = statement('people.lock_installation', 'select id from installation where id = 1 for update')
 const selectAny = statement('people.any', 'select id from person limit 1')
 
-/** Until the transaction ends, no other one can create the first user. */
+/** Until this transaction ends, no other one can create the first user. */
 export async function lockFirstPerson(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
@@ -234,7 +234,6 @@ const selectPeople = statement(
     where $1::uuid is null or m.business_id = $1 order by lower(p.name), p.id`,
 )
 
-/** Lists the members of one business. If `businessId` is null, lists all users, once for each of their businesses. */
 export function listPersonRows(db: Queryable, businessId: Uuid | null): Promise<ListedPersonRow[]> {
   return db.query<ListedPersonRow>(selectPeople, [businessId])
 }

@@ -1,6 +1,6 @@
-// Sign-ins and known devices: their SQL and their rules. A sign-in ends after 12 hours without use, or after 7 days.
-// Its token is replaced whenever the sign-in becomes stronger, so that a token that was planted or stolen before
-// becomes useless.
+// Sign-ins and known devices: their SQL and their rules. A sign-in ends after 12 hours without use, after 7 days, or
+// after 10 minutes if its second factor is still due. Its token is replaced whenever the user proves more, so that a
+// token that was planted or stolen before becomes useless.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueToPerson } from '#mail/queue.ts'
@@ -97,7 +97,7 @@ type Renewal = {
   /** The previous token is valid until this time. */
   previousUntil: Date | null
   steppedUpUntil: Date | null
-  /** Set if the password was entered again. */
+  /** When the password was entered again. Null: it was not. */
   provenAt: Date | null
 }
 
@@ -182,7 +182,7 @@ const selectNewDevice = statement(
        select from known_device d where d.person_id = p.id and d.token_hash = $2) as "isNew" from person p where p.id = $1`,
 )
 
-/** False for a user who is created at this moment. */
+/** Returns false for a user who is created by this request. */
 async function isNewDevice(tx: Tx, personId: Uuid, tokenHash: Buffer, now: Date): Promise<boolean> {
   const [row] = await tx.query<{ isNew: boolean }>(selectNewDevice, [personId, tokenHash, now])
   return row?.isNew === true
@@ -265,7 +265,7 @@ export async function beginSignIn(
   return { token, ...arrived, next: null }
 }
 
-/** Called when a passkey was right, which is both factors in one. */
+/** Called when a passkey was right, which is both factors at once. */
 export function beginWholeSignIn(
   ctx: Context,
   tx: Tx,
@@ -318,7 +318,7 @@ async function arrive(
   return device === visit.deviceToken ? {} : { deviceToken: device }
 }
 
-/** Called when the second factor was right as well. */
+/** Called when the second factor was right. */
 export async function completeSignIn(ctx: Context, tx: Tx, nowMs: number, arrival: Arrival): Promise<NewSignIn> {
   const token = renewSession(tx, nowMs, arrival.signInId, { steppedUp: true })
   return { token, ...(await arrive(ctx, tx, nowMs, arrival)), next: null }

@@ -84,15 +84,15 @@ export function bucketOfRequests(address: string): string {
 export type Attempt = {
   /** The buckets of all accounts with the email. */
   accounts: readonly string[]
-  /** The attempt is refused if all of these are locked. Accounts that are locked for other reasons are only skipped. */
+  /** The attempt is refused if all of these are locked. Other locked accounts are only skipped. */
   deciding: readonly string[]
   /** Undefined on a known device. */
   network: string | undefined
 }
 
 /**
- * Counts an attempt and resolves with the accounts that may be checked. If there are none, resolves with the wait in
- * milliseconds and counts nothing.
+ * Counts an attempt, and resolves with the accounts that may be checked. If the attempt is refused, it counts nothing
+ * and resolves with the wait in milliseconds.
  */
 export async function takeGuess(
   { db, clock }: Context,
@@ -113,8 +113,8 @@ export async function takeGuess(
 }
 
 /**
- * Called when the attempt was right. Resets the buckets of the account that it was right for. From the bucket of a
- * network, which others share, and from those of accounts that were not looked at, it only removes this attempt.
+ * Called when the attempt was right. Resets `own`: the bucket of the account. It only takes this attempt back in
+ * `others`, which are accounts that were not checked, and in the bucket of a network, which other users share.
  */
 export async function forgiveGuess(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Proves an identity: by a password, by a code, and by a code again for a step-up.
+// Checks who a user is: by a password, by the code of a second factor, and by a code again for a step-up.
 
 import { recordEntry } from '#audit/record.ts'
 import type { RefusalReason } from '#audit/refusals.ts'
@@ -76,10 +76,10 @@ type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
   const find = (): Promise<Candidate[]> => findCandidates(ctx, visit, given)
-  // A caller without a known device waits for a turn before any query.
+  // A caller without a device cookie waits for a turn before any query.
   const found = visit.deviceToken === undefined ? undefined : await find()
-  const asker = found?.[0]?.device_known === true ? 'known' : 'stranger'
-  const proof = await passwords.inTurn(asker, async () => prove(parts, visit, given, found ?? (await find())))
+  const requester = found?.[0]?.device_known === true ? 'known' : 'stranger'
+  const proof = await passwords.inTurn(requester, async () => prove(parts, visit, given, found ?? (await find())))
   if (proof.kind !== 'right' || !passwords.isOutdated(proof.person.password)) return proof
   return { ...proof, raised: await passwords.hash(given.password, await findSalt(ctx.db, given.email)) }
 }
@@ -114,8 +114,8 @@ function rightOf(tried: readonly Candidate[], at: number, attempt: Attempt): Pas
 }
 
 /**
- * Finds the account that a newcomer has already: one with this email and password. It counts as a guess, so that an owner
- * cannot try passwords by inviting an email. `hashed` must be made with the salt of the email.
+ * Finds the account that a newcomer has already: one with this email and password. It counts as a guess, so that an
+ * owner cannot try passwords by inviting an email. `hashed` must be made with the salt of the email.
  */
 export async function recogniseNewcomer(
   { ctx }: UserDeps,
@@ -181,7 +181,7 @@ function attemptAt(candidates: readonly Candidate[], { address }: Visit, email: 
     : { accounts, deciding: accounts, network: bucketOfNetwork(address) }
 }
 
-/** The buckets from which a right password, or the right code after it, removes this attempt. */
+/** The buckets in which a right password, or the right code after it, takes this attempt back. */
 function countedFor({ bucket }: Candidate, { network }: Attempt): string[] {
   return network === undefined ? [bucket] : [bucket, network]
 }
@@ -200,7 +200,7 @@ export function noteRefusal(
 export type CodeOutcome =
   | { kind: 'signed-in'; signIn: NewSignIn }
   | { kind: 'wrong' }
-  /** Too many were wrong: the password first. */
+  /** Too many codes were wrong, so the sign-in ended. */
   | { kind: 'ended' }
 
 export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, code: string): Promise<CodeOutcome> {
@@ -276,7 +276,7 @@ const wrongCodesMax = 5
 
 type SignInAfterCode = (person: PersonRow, by: 'code' | 'recovery-code') => Promise<NewSignIn>
 
-/** The person first, then the sign-in, as everywhere: so no two wait for each other. */
+/** Locks the person first, then the sign-in, as everywhere, so that no two transactions deadlock. */
 async function tryCode(
   tx: Tx,
   { ctx, box }: UserDeps,
@@ -298,7 +298,7 @@ async function tryCode(
   return { kind: 'ended' }
 }
 
-/** The person is locked, so a code counts once. */
+/** The caller has locked the person, so that each code works once. */
 async function takeCode(
   tx: Tx,
   box: SecretBox,

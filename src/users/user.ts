@@ -31,8 +31,8 @@ export function mayManage(actor: UserRole, other: UserRole): boolean {
 }
 
 /**
- * The rule for a link that lets its holder sign in as this user. The maker must have a higher role, or an admin could
- * become another admin.
+ * The rule for a link that lets its holder sign in as this user. The maker must have a higher role: otherwise an owner
+ * could sign in as another owner.
  */
 function isAbove(actor: UserRole, other: UserRole): boolean {
   return mayManage(actor, other) && actor !== other
@@ -40,7 +40,7 @@ function isAbove(actor: UserRole, other: UserRole): boolean {
 
 const emailLengthMax = 200
 
-/** Normalizes an email, so that an address cannot have two accounts. Returns undefined if it is not valid. */
+/** Normalizes an email, so that an address is always written alike. Returns undefined if it is not valid. */
 export function parseEmail(unchecked: string): string | undefined {
   const email = unchecked.trim().normalize('NFKC').toLowerCase()
   return email.length <= emailLengthMax && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}.]+$/u.test(email) ? email : undefined

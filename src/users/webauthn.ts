@@ -66,7 +66,9 @@ function descriptorOf({ credential_id, transports }: Credential): {
   return { id: base64url(credential_id), type: 'public-key', transports }
 }
 
-/** Sixteen bytes that authenticators keep and hand back. It names the account and no person. */
+/**
+ * Authenticators store these sixteen bytes and send them back. They identify the account and reveal nothing personal.
+ */
 function userHandle(id: Uuid): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex')
 }
@@ -75,7 +77,7 @@ function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url')
 }
 
-/** The challenge in an answer. Only the database knows whether the service issued it. */
+/** Reads the challenge in an answer, unchecked: only the database shows if the service issued it. */
 export function challengeIn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON): string | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
@@ -155,5 +157,5 @@ export async function verifyUse(
   }
 }
 
-/** Loaded with the first passkey: it brings 25 packages for certificates, and costs 25 MB of memory. */
+/** Loaded when the first passkey is used, because its 25 packages for certificates take 25 MB of memory. */
 const loadLibrary = () => import('@simplewebauthn/server')
