@@ -15,7 +15,7 @@ export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string
 
 export type AdoptOutcome =
   | { kind: 'adopted'; deposit: Deposit }
-  /** It was already credited to this account. */
+  /** The money is a deposit of this account already, credited or on its way back. */
   | { kind: 'unchanged'; deposit: Deposit }
   | { kind: 'no-notice' }
   /** The provider has not reported success, or has reported failure; it may still report. */

@@ -135,7 +135,7 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
     return { kind: 'taken' }
   }
   if (adopted === undefined) return record(state, command)
-  // Without a claim, another business could adopt the same money: there was no room when this batch began.
+  // The notice is not claimed if the account could not take the money when the batch began. Only a claimed one is credited.
   return refusalOfAdoption(state, command) ?? (owner === undefined ? { kind: 'too-much' } : record(state, command))
 }
 

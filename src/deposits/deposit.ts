@@ -43,7 +43,7 @@ export type Deposit = OfTenant & {
 const prefix = 'DEP'
 const referenceForm = /^DEP[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** The reference is the id in capitals: one key, one index. It can never equal `validate`. */
+/** The reference is the id in another form, so one index finds both. It can never equal `validate`. */
 export function depositReference(id: Uuid): string {
   return prefix + encodeBase32(id).toUpperCase()
 }
@@ -112,7 +112,7 @@ export type ReceiveCommand = NoticeCommand | SettleCommand | PollCommand
 export type ReceiveOutcome =
   | { kind: 'recorded'; deposit: Deposit }
   | { kind: 'settled'; deposit: Deposit }
-  /** Applying a known notice again is harmless. */
+  /** The report says nothing new. */
   | { kind: 'unchanged'; deposit: Deposit }
   /** The deposit ended otherwise, or has another amount or account. A provider's report of this is raised for review. */
   | { kind: 'contradicted'; deposit: Deposit }

@@ -1,6 +1,6 @@
-// Deposit lists, and reads of one deposit by its reference. A tenant's deposits are numbered without gaps in the
-// order of their times (record.ts), so a page, a total and a time range are ranges of numbers and cost the same at
-// any depth.
+// Deposit lists, the search for deposits that ended in a time range, and reads by reference. A tenant's deposits are numbered
+// without gaps in the order of their times (record.ts), so a page, a total and a time range are ranges of numbers and cost
+// the same at any depth.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type Queryable } from '#platform/db/db.ts'
@@ -170,7 +170,7 @@ type EndedList = {
   deposits: Deposit[]
   /** How many rows were read. */
   looked: number
-  /** The position of the next page; undefined: there are no older deposits. */
+  /** The next page begins below this number; undefined if there are no older deposits. */
   next: bigint | undefined
   lookedBackTo: Date | undefined
   sums: EndedSum[]
@@ -231,7 +231,7 @@ export async function searchEndedDeposits(
   return { deposits: rows, looked, sums, next: at + 1n, lookedBackTo: oldest?.createdAt }
 }
 
-/** Yields all of them in batches, the latest first. */
+/** Yields all deposits of the filter in batches, the latest first. */
 export async function* walkEndedDeposits(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -260,7 +260,7 @@ export function createDepositReader(ctx: Context): DepositReader {
   }
 }
 
-/** The deposits with these references, some hundreds at a time. */
+/** The deposits with these references, of which a caller sends some hundreds at most. */
 export function readDepositsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,

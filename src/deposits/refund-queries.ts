@@ -57,8 +57,8 @@ export function claimRefunds(
   return db.query<ClaimedRefund>(claimDue, values)
 }
 
-// Only the process with the lease may write. The next process asks the rail for the answer that a process without a
-// lease has received.
+// Only the process with the lease may write. If it has lost the lease, its answer is dropped, and the next process asks the
+// rail again.
 const moveRow = statement(
   'refunds.move',
   `update deposit_refund set status = $4, due_at = $5, why = $6, refusal = $10, again = $11, updated_at = greatest(updated_at, $8)

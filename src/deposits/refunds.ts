@@ -68,7 +68,7 @@ export type Step = Pick<ClaimedRefund, 'status' | 'refusal' | 'again'> & {
   attention?: string
 }
 
-/** A provider takes hours or days, so it is asked after 1, 4, 16 and 64 minutes, and then every six hours. */
+/** A provider takes hours or days, so it is asked after 1, 4, 16, 64 and 256 minutes, and then every six hours. */
 const longestPauseMs = 6 * hourMs
 /** After this time an operator should ask the provider as well. */
 const unsettledAfterMs = 10 * dayMs

@@ -1,4 +1,4 @@
-// The deposits service that the API and the worker use.
+// The deposits service: receives notices, simulates, settles, adopts, reads and polls deposits, and sends refunds.
 
 import { present } from '#platform/assert.ts'
 import { traceOf, type Environment, type Tenant } from '#platform/context.ts'

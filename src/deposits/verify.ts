@@ -86,7 +86,8 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }
 
-// The same as for payments (payments/verify-queries.ts).
+// A deposit is wrong if it ended after the first movement in its rail's float book and is not in that book. Payments are
+// proved in the same way (payments/verify-queries.ts).
 const unbookedDeposits = statement(
   'deposits.verify_float',
   pageOf({

@@ -68,8 +68,8 @@ type CostRow = { currency: string; amount: Money; fee: Money; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
-// The first or last line since a time, by the index rail_line_at. Of several lines at that moment, the one whose id is the
-// first or last counts; a shorter id comes first, as a smaller number does.
+// The first or last line since a time, by the index rail_line_at. Of several lines at that moment, the one with the first
+// or last id counts; a shorter id comes first, as a smaller number does.
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line

@@ -1,4 +1,4 @@
-// Stores the lines of providers' lists, each once in its last version, until they are due for comparison.
+// Stores the lines of providers' lists, each once in its last version, and claims those that are due for comparison.
 
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'

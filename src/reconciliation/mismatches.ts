@@ -122,7 +122,7 @@ const summarizeRows = statement(
 
 type OpenSummary = { count: number; oldest: Date; newest: Date }
 
-/** The latest `limit` open mismatches that opened before `until`; undefined if there are none. */
+/** Sums up the latest `limit` open mismatches that opened before `until`; undefined if there are none. */
 export async function summarizeOpen(db: Queryable, until: Date, limit: number): Promise<OpenSummary | undefined> {
   const [row] = await db.query<OpenSummary | { count: 0; oldest: null }>(summarizeRows, [until, limit])
   return row === undefined || row.oldest === null ? undefined : row

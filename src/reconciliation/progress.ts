@@ -13,9 +13,9 @@ export type RailProof = {
   rail: string
   /** When its reconciliation began. */
   beganAt: Date
-  /** The whole days before this time are proved; null if none is yet. */
+  /** The loop over whole days has compared all lines before this time; null if none yet. */
   provedUntil: Date | null
-  /** The recent lines before this time were compared; null if none were yet. */
+  /** The same for the loop over recent lines. */
   freshUntil: Date | null
   /** The balances at the last query. */
   wallets: NotedWallet[]

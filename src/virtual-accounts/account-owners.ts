@@ -14,8 +14,8 @@ import { completeAccounts, lockAccounts, type PaidKey, findCustomersOfAccounts }
 type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
 
 /**
- * The owner of the account that was paid, and the rail that opened it. No payment counts from before the account was
- * opened.
+ * The owner of the account that was paid, and the rail that opened it. A payment counts as made at `openedAt` at the
+ * earliest.
  */
 export type AccountOwner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
 

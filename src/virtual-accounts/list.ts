@@ -89,8 +89,8 @@ function valuesOf(tenant: Tenant, { type, status, customerReference }: AccountFi
 }
 
 /**
- * An id is dated when the account was first requested, its row when the rail had opened it. An opening that repeated requests
- * kept up for longer makes an account that is not found by its id.
+ * An id has the time of the first request, its row the time at which the rail had opened the account. An account that took
+ * longer, because a client kept repeating the request, is not found by its id.
  */
 const openingMsMax = 30 * minuteMs
 
@@ -110,7 +110,7 @@ export function findCustomerById({ db }: Pick<Context, 'db'>, tenant: Tenant, id
 const firstThenLast = foldedName(`first_name || ' ' || last_name`)
 const lastThenFirst = foldedName(`last_name || ' ' || first_name`)
 
-/** Names that are read in each order for each word, so that a question costs as much in a table of any size. */
+/** Names that one word reads in each order of first and last name, so that a search costs the same in a table of any size. */
 const namesMax = 500
 
 const byName = statement(
@@ -135,7 +135,7 @@ const byName = statement(
     order by named.ordinal desc`,
 )
 
-/** Customers whose name has all words of the text, the last one from its beginning on; the latest first. */
+/** Customers in whose name each word of the text is the beginning of a word; the latest first. */
 export async function findCustomersByName(
   db: Queryable,
   tenant: Tenant,

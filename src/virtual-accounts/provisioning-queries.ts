@@ -1,4 +1,4 @@
-// All SQL of openings.
+// The SQL that locks, writes and claims openings.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'

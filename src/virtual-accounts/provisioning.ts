@@ -138,7 +138,7 @@ async function continueOpening(
       case 'given-up':
         throw numberBeingReleased()
       case 'number-taken':
-        // Otherwise the rail could assign money for the number's real account to this one.
+        // An open one could get the money for the account that owns the number.
         if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
           throw railDown('it did not close a number that another account has')
         break

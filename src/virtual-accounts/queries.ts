@@ -183,7 +183,7 @@ export function accountOfRow<Rest>({
   }
 }
 
-/** The reverse, for writing to the table. */
+/** The reverse of `accountOfRow`, for writing to the table. */
 export function rowOfAccount<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
   order,
   customer,
