@@ -139,11 +139,12 @@ const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and cu
 /** Sums beyond what JSON can show exactly are capped, because test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
 
-// Every hour or day of the time zone; those without events appear once, with nulls.
+// Every hour or day of the time zone; those without events appear once, with nulls. `distinct`, because the hour that
+// clocks skip in spring is the same moment as the next one.
 const series = statement(
   'figures.series',
   `with point as (
-     select local at time zone $7 as at
+     select distinct local at time zone $7 as at
        from generate_series(date_trunc($6, $3::timestamptz at time zone $7),
               ($4::timestamptz - interval '1 ms') at time zone $7, ('1 ' || $6)::interval) as local),
    counted as (

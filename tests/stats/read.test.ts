@@ -32,6 +32,21 @@ const transfer = (outcome: Happening['outcome'], time: string, more: Partial<Hap
 })
 
 describe('a period', () => {
+  it.each([
+    ['hour', 'Europe/Berlin', '2026-03-29T00:00:00Z', '2026-03-29T04:00:00Z', '2026-03-29T01:30:00Z'],
+    ['hour', 'Europe/Berlin', '2026-10-25T00:00:00Z', '2026-10-25T03:00:00Z', '2026-10-25T00:30:00Z'],
+    ['hour', 'Europe/Berlin', '2026-10-25T00:00:00Z', '2026-10-25T03:00:00Z', '2026-10-25T01:30:00Z'],
+    ['day', 'Africa/Cairo', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z', '2026-04-24T01:30:00Z'],
+  ] as const)('counts once what ended by the %s in which clocks change: %s, %s', async (by, place, from, to, time) => {
+    const ended = transfer('succeeded', '15T09:20:00', { at: new Date(time) })
+    const { ctx, tenant } = await withFigures([ended])
+    const span = { from: new Date(from), to: new Date(to), currency: 'NGN' as const }
+    const { totals, series } = await readFigures(ctx, tenant, { ...span, by, zone: place })
+    expect(totals.out).toEqual({ count: 1, amount: 100_000n })
+    expect(series.map(({ out }) => out).filter((out) => out > 0n)).toEqual([100_000n])
+    expect(new Set(series.map(({ at: start }) => start.getTime())).size).toBe(series.length)
+  })
+
   it('adds up what came in, what went out, what it cost and how it ended', async () => {
     const { ctx, tenant } = await withFigures([
       transfer('accepted', '15T09:10:00'),
