@@ -16,7 +16,7 @@ export type Business = { id: Uuid; name: string; createdAt: Date }
 
 export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
 
-/** `alongside` writes in the same transaction, so that all or nothing is stored. */
+/** `alongside` writes more in the same transaction, so that everything or nothing is stored. */
 export async function createBusiness(
   ctx: Context,
   name: string,
@@ -74,7 +74,8 @@ export function findTenant(ctx: Context, businessId: Uuid, environment: Environm
   return findTenantRow(ctx.db, businessId, environment)
 }
 
-// Created on the first run with one key per environment, so that the first request works within a minute.
+// The first business: created on the first run with one key per environment, so that the first request works within a
+// minute.
 
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 

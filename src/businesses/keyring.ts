@@ -1,6 +1,6 @@
-// Identifies the caller of a request by its API key. Every request needs this, so results are cached for less than a
-// second: a key that another process revokes stops working here within that second. A key in steady use is refreshed
-// in the background before its entry expires, so that its requests never wait.
+// Identifies the caller of a request by the SHA-256 of its API key. Every request needs the caller, so results are
+// cached for less than a second: a key that another process revokes stops working here within that second. The entry of
+// a key in steady use is refreshed in the background before it expires, so its requests never wait.
 
 import { hash } from 'node:crypto'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -24,10 +24,10 @@ export type Caller = {
 export type Keyring = {
   /**
    * Returns the caller, undefined if the key is invalid, or a promise if the database must be queried. A key that is
-   * not known to have been valid is looked up only if `mayAsk` returns true, and otherwise counts as invalid.
+   * not known to have been valid is looked up only if `mayAsk` returns true. Otherwise it counts as invalid.
    */
   find(unchecked: string, mayAsk?: () => boolean): Caller | undefined | Promise<Caller | undefined>
-  /** Records that the key was used; `flush` writes many such records at once. */
+  /** Notes that the key was used, until `flush` stores it. */
   touch(caller: Caller): void
   /** Stores when keys were used. Called by a timer and at shutdown. */
   flush(): Promise<void>
@@ -116,7 +116,7 @@ function callerOf(row: KeyRow): Caller {
   }
 }
 
-// Restrictions of a key: its scopes, its addresses, and its end. Most keys have none, and need no checks.
+// Restrictions of a key: its scopes, its addresses, and its expiry. Most keys have none.
 
 export const scopes = ['read', 'collect', 'payout', 'webhooks', 'sandbox'] as const
 export type Scope = (typeof scopes)[number]

@@ -1,4 +1,6 @@
-// Creates, lists, rolls and revokes API keys. The text of a key exists only in the response that creates it.
+// Creates, lists, rolls and revokes API keys. The text of a key exists only in the response that creates it: the
+// database stores its SHA-256, by which keyring.ts finds the caller of a request, and the last four characters for
+// lists.
 
 import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -28,7 +30,7 @@ export type ApiKey = {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The actor name in the audit log. Null for a key that an earlier version made. */
+  /** The name of its maker in the audit log. Null: an earlier version made the key. */
   createdBy: string | null
   scopes: readonly Scope[]
   /** Null means from any address. */
@@ -92,8 +94,8 @@ export async function listKeys(ctx: Context, businessId: Uuid): Promise<ApiKey[]
 export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: ApiKey }
 
 /**
- * Every process refuses the key within a second. Revoking twice is harmless. With `whose`, only keys of that tenant
- * are found.
+ * Every process refuses the key within a second. A second revocation keeps the time of the first. With `whose`, only
+ * keys of that tenant are found.
  */
 export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyChange<ApiKey>> {
   return ctx.db.transaction(async (tx) => {
@@ -135,7 +137,7 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Te
   })
 }
 
-/** Live keys move real money, so those who may create them learn of each new one. */
+/** Live keys move real money, so owners and admins get an e-mail about each new one. */
 async function mailOfLiveKey(ctx: Context, tx: Tx, tenant: Tenant, key: ApiKey, nowMs: number): Promise<void> {
   if (ctx.sendsMail !== true || tenant.environment !== 'production') return
   const business = await readBusinessOf(tx, tenant)

@@ -1,7 +1,6 @@
-// The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. Every
-// process reads it once a second, so running processes follow an increase. A business stays in its lane forever, so
-// there must be a lane for every existing business. A transaction locks the row of the installation before anything
-// else.
+// The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. Every process
+// reads it once a second, so running processes follow an increase. A business stays in its lane forever, so the number
+// never falls below the highest lane in use. A transaction locks the row of the installation before anything else.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -55,7 +54,10 @@ export async function laneNumbers(ctx: Pick<Context, 'db'>): Promise<number[]> {
   return Array.from({ length: await readLaneCount(ctx.db) }, (_, index) => index + 1)
 }
 
-/** Runs before a process serves: sets the number of lanes, or throws the reason why that is impossible. */
+/**
+ * Runs before a process serves: stores the number of lanes, or throws an OperatorError if a business would lose its
+ * lane.
+ */
 export async function applyLanes({ db, log }: Pick<Context, 'db' | 'log'>, wanted: LanesWanted): Promise<void> {
   const before = await readLaneCount(db)
   if (lanesAfter(wanted, before) === before) return

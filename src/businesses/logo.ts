@@ -40,9 +40,9 @@ function wordOf(logo: LogoImage | undefined): string {
   return logo === undefined ? 'none' : `${logo.type}, ${logo.width} × ${logo.height}`
 }
 
-// Reads the picture that a business uploads as its logo. A PNG is encoded again as 8-bit RGB on white; a JPEG keeps only
-// the parts that draw it. So hidden data, such as the place where a photo was taken, never reaches the readers of a
-// receipt, and a PDF can embed the picture as it is.
+// Reads the picture that a business uploads as its logo. A PNG is encoded again as 8-bit RGB on white; a JPEG keeps
+// only the parts that draw it. So hidden data, such as the place where a photo was taken, never reaches the readers of
+// a receipt, and a PDF can embed the picture as it is.
 
 export const uploadBytesMax = 200 * 1024
 const sideMax = 1_000

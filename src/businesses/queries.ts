@@ -1,4 +1,4 @@
-// SQL of businesses, tenants and keys. These tables are small, and read far more often than written.
+// SQL of businesses, tenants and keys. These tables are small and rarely written.
 
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'
@@ -75,7 +75,7 @@ export type KeyRow = {
 const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
   k.expires_at, coalesce(r.revoked_at, k.revoked_at) as revoked_at, k.scopes, k.allow,
   k.made_to_expire_at, k.created_by, t.environment, t.business_id`
-// The previous version records a revocation only in the row of the key.
+// A process of the previous version records a revocation only in the row of the key.
 const revocations = `left join api_key_revocation r on r.lane = k.lane and r.tenant_id = k.tenant_id and r.key_id = k.id`
 
 const lockInstallationRow = statement('businesses.lock_installation', 'select id from installation for update')

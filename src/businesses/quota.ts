@@ -1,7 +1,8 @@
-// Request quotas: a fixed window per bucket, aligned to the Unix minute. Each tenant has a counter, and each client
-// address without a key. Requests are counted in memory. With several processes, each adds its count to the database
-// whenever it has counted a hundredth of the limit by itself, and reads the sum of all processes: so the limit
-// applies to all of them together, and no request waits for it.
+// Request quotas: a fixed window per bucket, aligned to the Unix minute. The callers name the buckets and set the
+// limit: api/server/rate-limit.ts has a bucket for each tenant (RATE_LIMIT_PER_MINUTE) and for each client address
+// without a key (RATE_LIMIT_ANONYMOUS_PER_MINUTE). Requests are counted in memory. With several processes, each adds
+// its count to the database whenever it has counted a hundredth of the limit by itself, and reads the sum of all
+// processes. So the limit applies to all of them together, and no request waits for it.
 //
 // The table identifies a bucket by its hash, so that it stores no address.
 
@@ -43,7 +44,7 @@ const forgetOne = statement(
    select 1 from forgotten limit 1`,
 )
 
-/** Deletes minute by minute; usually there is one, and after a pause of all processes only a few. */
+/** Deletes the counts minute by minute; usually of one minute, and of a few after a pause of all processes. */
 export async function forgetMinutesBefore(db: Queryable, window: number): Promise<void> {
   while ((await db.query(forgetOne, [window])).length > 0);
 }
@@ -118,19 +119,20 @@ type QuotaOptions = {
   limit: number
   /** Above this number, new buckets of the window share one. Needed if callers can make up buckets. */
   bucketsMax?: number
-  /** Absent if this is the only process, or if it counts for itself. */
+  /** Undefined: this process counts for itself. */
   tellOthers?: TellOthers | undefined
 }
 
 export const windowMs = minuteMs
 const sharedBucket = 'shared'
 /**
- * The share of the limit that a process may count before it shares: ten processes stay within a tenth of the limit.
+ * The share of the limit that a process counts before it shares its count, so ten processes together exceed the limit
+ * by about a tenth at most.
  */
 const untoldShare = 0.01
 
 type QuotaCount = {
-  /** The count of this process since the window began, and the part of it that was shared. */
+  /** The count of this process since the window began. `told`: the part of it that the other processes know. */
   own: number
   told: number
   /** The sum of all processes, including this one, when this one last shared. */

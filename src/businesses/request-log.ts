@@ -1,5 +1,5 @@
-// The log of API requests that a business's developers see. It is a log and no book: requests are gathered in memory and
-// written once a second outside of their way, so a process that dies loses a second of them, and one that has too many
+// The log of API requests that a business's developers see. Requests are gathered in memory and written once a second,
+// so that none waits for its log. A process that dies loses a second of the log, and one that has too many requests
 // leaves some out.
 
 import type { Context, Tenant } from '#platform/context.ts'
@@ -17,8 +17,8 @@ export const keptDays = 7
 
 const flushMs = 1_000
 /**
- * Requests in memory until the next write; more are left out. Enough for a hundred tenants of which every request fails,
- * for two seconds.
+ * Requests in memory until the next write; more are left out. Enough for a hundred tenants of which every request
+ * fails, for two seconds.
  */
 const waitingMax = 2_000
 const rowsPerInsert = 1_000
@@ -65,7 +65,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
     tellLeftOut()
   }
 
-  /** One write at a time, because several would burden a slow database. */
+  /** Begins a write after the one before, because several at once would burden a slow database. */
   const flush = (): Promise<void> => (writing = writing.then(write))
   const timer = setInterval(() => void flush(), flushMs)
   timer.unref()
@@ -128,7 +128,7 @@ type RequestPage = {
   requests: ApiRequest[]
   /** The position of the next page; null: there are no older requests. */
   next: Uuid | null
-  /** How far back the page has looked; null: to the end. */
+  /** How far back the page has searched. Null: to the end. */
   lookedBackTo: Date | null
 }
 
@@ -152,7 +152,7 @@ export async function listRequests(
   return { requests, next: last?.id ?? null, lookedBackTo: last?.at ?? null }
 }
 
-/** The latest requests with this id. Callers choose ids, so several may have one. */
+/** The latest requests with this request id. Callers choose it, so several requests may have the same. */
 export function findRequests({ db }: Pick<Context, 'db'>, tenant: Tenant, requestId: string): Promise<ApiRequest[]> {
   return listByRequestId(inLane(db, tenant.lane), tenant.id, requestId, 100)
 }
@@ -224,7 +224,7 @@ const selectEnd = statement(
   `select id, at from api_request where lane = $1 and tenant_id = $2 and id < $3 order by id desc offset $4 limit 1`,
 )
 
-/** The row `rows` after this one, where a piece of the list ends; undefined if the list ends before. */
+/** The last row of the next piece of the list, which has `rows` rows; undefined if the list ends before. */
 async function findPieceEnd(
   lane: InLane,
   tenantId: Uuid,
@@ -235,7 +235,7 @@ async function findPieceEnd(
   return row
 }
 
-/** Null: any. Status classes are hundreds. */
+/** Null: any. `statusClass`: the first digit of the status. */
 type RequestFilter = { statusClass: number | null; route: string | null; keyId: Uuid | null }
 
 const selectMatching = statement(

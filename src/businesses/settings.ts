@@ -1,4 +1,5 @@
-// Settings that the users of a business choose for it as a whole, its low-balance threshold, and go-live points that it waived.
+// Settings that the users of a business choose for it as a whole, its low-balance thresholds, and the go-live points
+// that it waived.
 
 import type { Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -55,8 +56,8 @@ function writeSettings(tx: Tx, settings: SettingsRow): void {
   tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role)), hasReceiptLinks])
 }
 
-// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have another
-// table, because the key of low_balance_alert has no currency, and the version before writes by that key.
+// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have
+// another table, because the key of low_balance_alert has no currency, and the version before writes by that key.
 
 const select = statement(
   'businesses.low_balances',
@@ -121,8 +122,8 @@ export function readSettings(ctx: Context, ids: readonly Uuid[]): Promise<Busine
 const placeForm = /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/
 
 /**
- * Accepts zones of places only, because places may have daylight saving time and a fixed offset would be wrong half
- * the year.
+ * Refuses an offset such as `+01:00`: it would be wrong for half of the year where there is daylight saving time.
+ * Accepts named zones, also `UTC`.
  */
 export function isTimeZone(unchecked: string): boolean {
   try {
@@ -169,7 +170,7 @@ async function changeIn(tx: Tx, ctx: Context, id: Uuid, change: SettingsChange):
   return after
 }
 
-/** Changed values as `name: after, nameBefore: before`. */
+/** The changed values for the audit log, as `name: after, nameBefore: before`. */
 function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   const names = ['name', 'timeZone', 'compulsoryFactorRoles', 'hasReceiptLinks'] as const
   return Object.fromEntries(
@@ -182,7 +183,7 @@ function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   )
 }
 
-/** By currency, the available balance below which the business wants an alert. It blocks nothing. */
+/** The available balance in each currency below which the business wants an alert. */
 export function readLowBalances(ctx: Context, tenant: Tenant): Promise<ReadonlyMap<Currency, Money>> {
   return selectLowBalances(inLane(ctx.db, tenant.lane), tenant.id)
 }

@@ -85,8 +85,8 @@ export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id
 }
 
 /**
- * Users delete their own views; `anybodys` is set for users who may see the settings of the business, and who also
- * delete shared ones. Returns false if there is no such view.
+ * Deletes a view of this user. `anybodys`: the user may see the settings of the business, and so may delete any shared
+ * view. Returns false if there is no such view.
  */
 export function removeView(
   ctx: Context,

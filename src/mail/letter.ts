@@ -1,6 +1,6 @@
-// The kinds of letters: who gets each one, what it states, and its text. A letter never contains a secret, a full account number, or a
-// link that acts without another step of its reader. The only tokens in letters are those of invitations and new passwords,
-// which open a page with a form.
+// The kinds of letters: who gets each one, what it states, and its text. A letter never contains a secret, a full
+// account number, or a link that acts without another step of its reader. The only tokens in letters are those of
+// invitations and new passwords, which open a page with a form.
 
 import type { Environment } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
@@ -9,10 +9,13 @@ import { firstUuid, type Uuid, formatId } from '#platform/ids.ts'
 /** The business that a letter is about, with its name and its time zone. */
 export type LetterBusiness = { id: Uuid; name: string; timeZone: string }
 
-/** Times are in milliseconds, amounts are ready to be read. */
+/** Times are in milliseconds since 1970, amounts are texts with their currency. */
 export type LetterFacts = {
   invitation: { business: string; role: string; inviter: string | null; expiresAtMs: number; timeZone: string }
-  /** `requestedBy`: the colleague who sends it; undefined if the user requested it, or an earlier version wrote the letter. */
+  /**
+   * `requestedBy`: the colleague who sends it; undefined if the user requested it, or an earlier version wrote the
+   * letter.
+   */
   reset: { businesses: string[]; requestedBy?: string | undefined; expiresAtMs: number; timeZone: string }
   'new-device': { device: string; address: string; atMs: number; timeZone: string }
   'factor-removed': { isByOperator: boolean; isLast: boolean; atMs: number; timeZone: string }
@@ -37,7 +40,7 @@ export type PaymentSum = { count: number; amount: string }
 
 export type LetterKind = keyof LetterFacts
 
-/** Letters that people can switch off. The others are about the security of their account or were asked for. */
+/** Letters that people can switch off. The others are about security or were requested. */
 export type ChosenKind = 'approval-waiting' | 'payouts-failed' | 'webhook-failing' | 'low-balance' | 'mismatches'
 
 type ChoiceRule = {
@@ -85,15 +88,15 @@ export const alwaysSent = [
   'New live API key (owners and admins)',
 ] as const
 
-/** The place of the installation in `letter_choice`. */
+/** Stands in `letter_choice` where other choices have their business. */
 export const installation = firstUuid
 
 /** A letter is tried for a day, but no longer than its link works. */
 export const triedForMs = dayMs
 
 /**
- * How many letters of a kind one address gets within a day, so that no caller can flood a mailbox. The letters above the limit are
- * dropped.
+ * How many letters of a kind one address gets within a day, so that no caller can flood a mailbox. Letters above the
+ * limit are not written.
  */
 export const perDayMax: Record<LetterKind, number> = {
   invitation: 5,
@@ -125,7 +128,7 @@ type LetterText = {
   reason: string
 }
 
-/** `token`: of the link of an invitation or a new password. */
+/** `token`: that of an invitation or a new password; empty in other letters. */
 export function textOf<Kind extends LetterKind>(kind: Kind, facts: LetterFacts[Kind], token: string): LetterText {
   return texts[kind](facts, token)
 }
@@ -195,7 +198,10 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
     paragraphs: [
       `Between ${timeIn(fromMs, business.timeZone)} and ${timeIn(fromMs + hourMs, business.timeZone)}:`,
       ...failed.map((sum) => `${countOf(sum)} failed, ${sum.amount} in total. The money is available again.`),
-      ...returned.map((sum) => `${countOf(sum)} came back from the bank, ${sum.amount} in total.`),
+      ...returned.map(
+        (sum) =>
+          `${countOf(sum)} ${sum.count === 1 ? 'was' : 'were'} returned after success, ${sum.amount} in total. The money is available again.`,
+      ),
     ],
     link: { label: 'View payouts', path: pathIn(business, 'production', 'payments') },
     reason: memberReason,
@@ -273,8 +279,8 @@ function timeIn(ms: number, timeZone: string): string {
 const nameLengthMax = 100
 
 /**
- * A name that a user typed, as part of a sentence. Line breaks are removed, and what looks like an address is broken up, so that
- * a mail program does not turn a name into a link to another site.
+ * A name that a user typed, as part of a sentence. Line breaks are removed, and text that looks like an address is
+ * broken up, so that a mail program does not turn a name into a link to another site.
  */
 function plainName(name: string): string {
   const flat = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

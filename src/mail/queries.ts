@@ -15,7 +15,7 @@ export type NewLetterRow = {
   token: string | null
 }
 
-// Leaves out a letter that exists already, and one that is too many for its address or its business.
+// Leaves out a letter whose key exists already, and one above the limit of its address or its business.
 const insertRows = statement(
   'mail.insert',
   `insert into letter (id, kind, key, recipient, person_id, business_id, facts, token, created_at, expires_at, due_at)
@@ -77,7 +77,7 @@ export function claimLetters(
   return db.query<ClaimedLetter>(claimRows, [now, leaseEnd, limit])
 }
 
-// Only the process with the lease may write. Facts and token are not needed any more.
+// Only the process with the lease may write. Facts and token are erased, because nothing needs them after the end.
 const endRow = statement(
   'mail.end',
   `update letter set status = $3, attempts = $4, ended_at = $5, error = $6, due_at = null, facts = null, token = null
@@ -128,7 +128,7 @@ const deleteForgotten = statement(
      select id from letter where due_at < $1 order by due_at limit $2 for update skip locked)) returning 1 as one`,
 )
 
-/** Deletes letters that no process has tried to send since then. */
+/** Deletes letters that have been due since before this time, which no process sends. */
 export async function deleteForgottenLetters(db: Queryable, before: Date, limit: number): Promise<number> {
   return (await db.query(deleteForgotten, [before, limit])).length
 }

@@ -1,5 +1,5 @@
-// Writes a letter in the transaction of its cause. Without a mail server no letter is written. service.ts sends it, and
-// retries after the waits of its `retryMs`. Also who gets a letter, and which letters a person has switched off.
+// Writes letters in the transaction of their cause, and service.ts sends them. Without a mail server no letter is
+// written. Also decides who gets a letter, and stores which letters a person has switched off.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'
@@ -40,7 +40,7 @@ export type NewLetter<Kind extends LetterKind> = {
   facts: LetterFacts[Kind]
   to: readonly Addressee[]
   businessId?: Uuid
-  /** Identifies the report, so that it is mailed once. Undefined: each call is a report of its own. */
+  /** Identifies what the letter reports, so that each person gets it once. Undefined: each call writes a letter. */
   key?: string
   /** The link that the letter contains; the letter is useless after its end. */
   link?: { token: string; box: SecretBox; expiresAtMs: number }
@@ -50,7 +50,7 @@ export function sealContext(letterId: Uuid): string {
   return `letter.token:${letterId}`
 }
 
-/** Returns the addresses that get the letter; none if no mail server is set. */
+/** Returns the addresses for which a letter was written; none without a mail server. */
 export async function queueLetters<Kind extends LetterKind>(
   { sendsMail = false, clock }: Pick<Context, 'sendsMail' | 'clock'>,
   tx: Tx,
@@ -81,7 +81,7 @@ export async function queueLetters<Kind extends LetterKind>(
   })
 }
 
-/** The members of a business who get letters of this kind: their role may, and they have not switched it off. */
+/** The members of a business who get letters of this kind: their role may, and they chose it or get it by default. */
 export function readAudience(db: Queryable, businessId: Uuid, kind: ChosenKind): Promise<LetterRecipient[]> {
   return listMembers(db, businessId, { kind, ...chosen[kind] })
 }
@@ -166,7 +166,7 @@ function placeOf(kind: ChosenKind, { businessId }: LetterReader): Uuid {
   return kind === 'mismatches' ? installation : businessId
 }
 
-// Reseals the tokens of letters that wait with the current key.
+// Seals the tokens of waiting letters again, with the current key.
 
 const rowsPerPage = 500
 

@@ -1,5 +1,5 @@
-// Sends letters: claims due ones, hands them to the mail server, and records the outcome. A letter goes out at least once: if
-// the process dies between sending and recording, the lease ends and another process sends it again.
+// Sends letters: claims due ones, hands them to the mail server, and records the outcome. If a process dies between
+// sending and recording, the lease ends and another process sends the letter again, so a letter may arrive twice.
 
 import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -31,11 +31,11 @@ export type Mail = {
 
 type MailOptions = { ctx: Context; box: SecretBox; transport: MailTransport; dashboardUrl: string }
 
-/** Twice the number of connections to the mail server, so that a slow letter delays few others. */
+/** Twice the number of connections to the mail server. Few, because a slow letter delays the others of its claim. */
 const claimedMax = 2 * connectionsMax
 /** Two rounds of letters, each with its whole time limit, and some time to record them. */
 const leaseMs = 2 * sendMsMax + minuteMs
-/** Waits after a temporary refusal of one letter, then once an hour. */
+/** Waits after temporary refusals of one letter; after the last one, it is tried once an hour. */
 const retryMs = [30 * secondMs, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs, 30 * minuteMs]
 /** Waits while the server accepts no letter. */
 const pauseMsMin = 2 * secondMs
@@ -51,10 +51,13 @@ export function createMail(options: MailOptions): Mail {
   let sending = Promise.resolve()
   exportWaiting(ctx)
 
-  /** Never rejects: a letter whose outcome was not recorded is due again when its lease ends. */
+  /** Never rejects: a letter that was not made, or whose outcome was not recorded, is due again when its lease ends. */
   async function take(letter: ClaimedLetter): Promise<void> {
     await sendLetter(options, server, letter).catch((error: unknown) =>
-      log.warn({ letter: letter.id, error: briefMessage(error) }, 'an e-mail could not be recorded; it is sent again'),
+      log.warn(
+        { letter: letter.id, error: briefMessage(error) },
+        'an e-mail was not sent or its outcome not recorded; it is tried again',
+      ),
     )
   }
 
@@ -95,7 +98,7 @@ type ServerWatch = {
   pauseMs(): number
 }
 
-/** While the mail server accepts nothing, all letters wait, so that each is not tried in vain. */
+/** While the mail server accepts nothing, all letters wait, so that no attempt is wasted on each of them. */
 function watchServer({ clock, log }: Context): ServerWatch {
   let pauseMs = 0
   let untilMs = -Infinity
@@ -133,7 +136,7 @@ async function hand({ box, transport, dashboardUrl }: MailOptions, letter: Claim
   return transport.send(recipient, id, renderLetter(text, dashboardUrl))
 }
 
-/** The server accepts nothing, which is no fault of this letter: it is due again after the pause. */
+/** Makes the letter due again after the pause, without counting an attempt: the server accepts no letter. */
 async function giveBack(ctx: Context, letter: ClaimedLetter, afterMs: number, why: string | null): Promise<void> {
   const nowMs = ctx.clock.now()
   const { attempts } = letter

@@ -19,8 +19,8 @@ export type MailServer = {
 export type MailSettings = { server: MailServer; from: string }
 
 /**
- * `refused`: the server will never accept this letter. `later`: it may accept the letter later. `unreachable`: the server
- * accepts no letter at present.
+ * `refused`: the server will never accept this letter. `later`: it may accept the letter later. `unreachable`: the
+ * server accepts no letter at present.
  */
 export type SendOutcome = { kind: 'sent' } | { kind: 'refused' | 'later' | 'unreachable'; why: string }
 
@@ -35,7 +35,7 @@ export type MailTransport = {
 /** Letters that one process sends at the same time. */
 export const connectionsMax = 4
 const connectMsMax = 15 * secondMs
-/** Silence of the server that ends a connection. */
+/** A connection ends when the server is silent for this long. */
 const silenceMsMax = 30 * secondMs
 /** The whole time for one letter. */
 export const sendMsMax = 60 * secondMs
@@ -119,7 +119,7 @@ function createMailer(
 
 type MailError = { code?: string; responseCode?: number; command?: string }
 
-/** Steps at which an answer is about this one letter. A refusal of the sender is about the settings, which can be changed. */
+/** Steps at which an answer is about this letter alone. At MAIL FROM it is about the sender, which is a setting. */
 const letterSteps = new Set(['RCPT TO', 'DATA'])
 
 /** Answers of servers often repeat addresses, so only their codes are kept. */

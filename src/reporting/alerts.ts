@@ -19,10 +19,10 @@ import { summarizeOpen } from '#reconciliation/mismatches.ts'
 
 export type AlertQuestion = { business: Uuid; tenant: Tenant; seesWebhooks: boolean }
 
-/** `asks`: a user must decide. `failed`: something does not work. `about`: the list that it links to, if there is one. */
+/** `asks`: a user must act. `failed`: something does not work. `about`: the list that the alert links to. */
 export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; about: AlertAbout | null }
 
-/** `before`: payments with this status that were accepted earlier. */
+/** `before`: the payments with this status that were accepted before this time. */
 export type AlertAbout = { kind: PaymentKind; status: PaymentStatus; before: Date } | 'webhooks'
 
 type AlertKind =
@@ -35,7 +35,7 @@ type AlertKind =
 
 type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
 
-/** The address of a webhook often holds a secret: `seesWebhooks` says whether this reader may see it. */
+/** The address of a webhook often contains a secret, so only readers with `seesWebhooks` get alerts about webhooks. */
 export async function findAlerts(
   means: AlertMeans,
   { business, tenant, seesWebhooks }: AlertQuestion,
@@ -109,8 +109,8 @@ function missingRails(rails: RailRegistry, { environment }: Tenant): string | un
 }
 
 // Letters about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A
-// loop of each lane reads the rows that show them, so payments and deliveries do no work for letters. The key of a letter
-// makes it one letter, however often and by how many processes the rows are read.
+// loop of each lane reads the rows that show them, so payments and deliveries do no work for letters. The key of a
+// letter makes it one letter, however often and by how many processes the rows are read.
 
 /** Writes the letters about the businesses of a lane; resolves with 0, because its next turn comes a minute later. */
 export type WriteAlertLetters = (lane: number) => Promise<number>
@@ -136,7 +136,7 @@ export function createAlertLetters(ctx: Context, { rowsPerPage = 1_000 } = {}): 
   }
 }
 
-/** By then all payments of the hour are written. */
+/** This long after an hour, all its payments are counted. */
 const settledMs = 2 * minuteMs
 /** A process that starts looks back, because it may be the first after an outage. */
 const hoursAtStart = 12
@@ -202,8 +202,8 @@ async function reportPayouts({ ctx, lane, rowsPerPage }: LaneReader, atMs: numbe
   }
 }
 
-// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all that
-// were disabled within the last week.
+// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all
+// that were disabled within the last week.
 const failingWebhooks = statement(
   'letters.failing_webhooks',
   `select w.tenant_id as "tenantId", w.id, w.url, w.status, w.failing_since as "failingSince", w.updated_at as "updatedAt"

@@ -1,13 +1,14 @@
-// Earlier payouts to an account, found by the search index. People who approve a payout are shown how it differs.
+// Earlier payouts to an account, found by the search index, so that approvers are shown how a payout differs from them.
 
 import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/draft-rows.ts'
 import type { Context } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
 
+/** The latest ten payments to a number are read, before those that failed or have another bank are left out. */
 const perAccountMax = 10
 const payeesPerQuery = 500
 
-// Compares the row itself too, because an index entry may be older than an erasure.
+// Compares the payment too: its personal data may have been erased, and another bank may have the same account number.
 const selectEarlier = statement(
   'reporting.earlier_payouts',
   `select v.institution, v.account_number as "accountNumber", p.reference, p.amount, p.account_name as "accountName",

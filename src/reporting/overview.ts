@@ -1,4 +1,4 @@
-// The installation at a glance, for its operator: rails, their balances, and everything that waits for a person.
+// The overview of the installation for its operator: rails, their balances, due work, and what an operator must review.
 
 import { finishesWithin } from '#platform/clock.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -20,7 +20,7 @@ export type RailOverview = {
   ports: string[]
   state: 'ok' | 'misconfigured' | 'stopped'
   breakers: { port: string; state: string }[]
-  /** Null: it does not tell, or not now. */
+  /** Null: the provider reports no balance, or did not answer. */
   wallets: Wallet[] | null
   /** The last notice that the rail sent. Null: it sent none of the latest notices of the installation. */
   noticedAt: Date | null
@@ -37,7 +37,7 @@ export type Overview = {
   exceptionsTotal: number
   /** Mismatches between a provider's list and ours. */
   breaks: RailBreak[]
-  /** Notices of rails that could not be confirmed. */
+  /** Notices of rails that could not be confirmed; at most as many as one list shows. */
   noticesStuck: number
   pauses: Pause[]
 }
@@ -54,9 +54,9 @@ const ports = [
   'inbound',
 ] as const
 
-/** The service asks providers for their balances no more often than this, however many people look. */
+/** The age up to which a provider's balance is shown again, so that many open pages ask the provider only once. */
 const floatAgeMsMax = 30_000
-/** A page waits this long for a provider. */
+/** The longest that a page waits for a provider. */
 const floatMsMax = 3_000
 
 type FloatAnswer = { wallets: Wallet[] | null; state: RailOverview['state'] }

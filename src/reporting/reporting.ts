@@ -1,4 +1,5 @@
-// The data about a business's money that the dashboard shows beyond the API.
+// The data about a business's money that the dashboard shows beyond the API. The API imports only this file of the
+// module.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { readFigures, type Figures, type FiguresQuestion } from '#stats/read.ts'
@@ -23,8 +24,6 @@ export type { Alert } from './alerts.ts'
 export type { AlertAbout } from './alerts.ts'
 export type { Overview } from './overview.ts'
 export type { Story } from './story.ts'
-
-/** For the API, which imports only this file of the module. */
 
 export type Insights = {
   figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>

@@ -1,5 +1,5 @@
-// The SQL that fills the search index, behind the writes. A list of a tenant is walked along the index of its numbers, which are
-// dense and become visible in their order (they are given under the tenant's lock), so no row is passed over.
+// Fills the search index after the writes. A list of a tenant is read in the order of its ordinals. They are dense and
+// become visible in their order, because they are assigned under the tenant's lock, so no row is skipped.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'
@@ -39,7 +39,7 @@ const active = statement(
   ),
 )
 
-/** The lists of tenants of which something happened since, that have not been walked to their end. */
+/** The lists with rows that are not indexed, of tenants with figures since this time. */
 function findActive(db: InLane, since: Date): Promise<IndexedList[]> {
   return db.query<IndexedList>(active, [db.lane, since, followedKinds])
 }
@@ -49,7 +49,7 @@ const behindQuery = statement(
   listsOf(`(select id as tenant_id from tenant where lane = $1 and id > $2 order by id limit $4) as t`),
 )
 
-/** The lists of the next tenants of a lane behind one, that have not been walked to their end. */
+/** The lists with rows that are not indexed, of the next tenants of a lane. */
 function findBehind(db: InLane, after: Uuid, limit: number): Promise<IndexedList[]> {
   return db.query<IndexedList>(behindQuery, [db.lane, after, followedKinds, limit])
 }
@@ -88,7 +88,7 @@ export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Pro
   return (await tx.query<IndexProgress>(lockProgress, values))[0]
 }
 
-/** Beyond all numbers of a list, so the next list follows. */
+/** The upper bound of the ordinals of a list. */
 const lastOrdinal = '9223372036854775807'
 
 const nextPayments = (number: string): string =>
@@ -100,8 +100,8 @@ const nextPayments = (number: string): string =>
        and (tenant_id, kind, ordinal) <= ($2, $3, ${lastOrdinal})
      order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
 
-// Reads on from the progress. The second walk stops at the first young payment that has not ended; an old one is set
-// aside.
+// Reads on from the progress, twice: `next` adds account numbers, and `behind` adds the bank's number of payments that
+// have ended. It stops at the first young payment that has not ended, and puts older ones into search_pending.
 const followPayments = statement(
   'search.follow_payments',
   `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
@@ -129,7 +129,7 @@ const followPayments = statement(
 
 type IndexStep = { limit: number; oldBefore: Date; lookAgainAt: Date }
 
-/** Resolves with how many rows it went through. */
+/** Resolves with the number of rows that it read. */
 async function followPaymentsOf(tx: Tx, list: IndexedList, progress: IndexProgress, step: IndexStep): Promise<number> {
   const { tenantId, kind } = list
   const values = [
@@ -188,8 +188,8 @@ async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
   return (await db.query(openDue, [db.lane, now])).length > 0
 }
 
-// Payments that were set aside: ended ones get their term and leave, the others come again later. The rows are locked,
-// so they are updated by ctid.
+// Payments of search_pending: those that have ended are removed, the others become due again. Each gets its term if it
+// has one. The rows are locked, so they are updated by ctid.
 const lockOpen = statement(
   'search.lock_open',
   `with due as materialized (
@@ -239,7 +239,7 @@ export async function lookAgainAtOpen(
 // its end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
 // the terms, so a process that dies loses nothing, and each list has one process at a time that fills it.
 
-/** A bounded piece of the work on one lane; resolves with how many rows it went through. */
+/** Does a limited piece of the work on one lane; resolves with the number of rows that it read. */
 export type Follow = (lane: number) => Promise<number>
 
 const rowsPerTransaction = 1_000
@@ -249,10 +249,10 @@ const transactionsPerTurnMax = 20
  * the index falls behind and catches up afterwards, because keeping up would slow the payments down by a tenth.
  */
 const rowsPerTurn = 2_000
-/** Names, references and amounts never hold up the numbers of another list. */
+/** A limit of its own for names, references and amounts, so that they never delay the numbers of another list. */
 const wordedPerTurn = 2_000
 const tenantsPerTurn = 500
-/** A payment that has not ended after this time is set aside, so that later ones need not wait. */
+/** A payment that has not ended after this time goes to search_pending, so that later ones need not wait. */
 const waitedForMs = 2 * minuteMs
 const lookAgainMs = minuteMs
 

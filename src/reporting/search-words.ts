@@ -1,13 +1,13 @@
-// The SQL that adds names, references and amounts to the search index. It walks the lists of a tenant like search-index.ts. A step
-// reads the payments into this process, which finds the words: PostgreSQL takes five times as long for its regular expressions.
+// Adds names, references and amounts to the search index, list by list like search-index.ts. A step reads the payments
+// into this process, which finds the words: the regular expressions of PostgreSQL take five times as long.
 
 import { arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import { keysOfName } from '#platform/db/folded-names.ts'
 import type { Uuid } from '#platform/ids.ts'
 
-// How references are found by their parts, in any case. Most references of a business begin alike: `PAYOUT-0001`, `PAYOUT-0002`. The
-// index of references finds such a one by a part if the search puts `PAYOUT-` before it, so the payment needs no row of its own in
-// the search index. The beginnings that many payments share are kept with the progress of their list.
+// References are found by their parts, in any case. Most references of a business begin alike: `PAYOUT-0001`,
+// `PAYOUT-0002`. If the search puts `PAYOUT-` before the part, the index of references finds them, so these payments
+// need no row in the search index. The beginnings that many payments share are stored with the progress of their list.
 
 /**
  * The most beginnings that are stored of a list, because a search probes the index of references once or twice for
@@ -42,7 +42,10 @@ function startsOf(reference: string): number[] {
   return [0, ...starts.slice(-partsMax)]
 }
 
-/** A part begins behind a separator, or where at least three digits follow letters. By characters, for it is asked for each payment. */
+/**
+ * A part begins after a separator, or where at least three digits follow letters. Compares characters, because it runs
+ * for each payment.
+ */
 function partStartsOf(reference: string): number[] {
   const starts: number[] = []
   let isWord = false // All is letters since the last separator.
@@ -70,7 +73,7 @@ function kindAt(text: string, at: number): CharacterKind {
   return small >= 97 && small <= 122 ? 'letter' : 'other'
 }
 
-/** A search tries small letters and capitals, so a rest that mixes them is not found behind a beginning. */
+/** A search tries small letters and capitals, so a rest that mixes both is not found after a beginning. */
 function hasOneCase(text: string): boolean {
   return !/[a-z]/.test(text) || !/[A-Z]/.test(text)
 }
@@ -100,7 +103,10 @@ function isFoundBehind(reference: string, at: number, beginnings: ReadonlySet<st
   return beginnings.has(reference.slice(0, at)) && hasOneCase(reference.slice(at))
 }
 
-/** Adds the beginnings that many references of a step share, the shortest first, because those with a date in them do not last. */
+/**
+ * Adds beginnings that many references of a step share, the shortest first: longer ones may have a date and be used
+ * briefly.
+ */
 function withShared(known: ReadonlySet<string>, split: readonly Split[]): ReadonlySet<string> {
   if (known.size >= beginningsMax) return known
   const counts = new Map<string, number>()
@@ -118,8 +124,8 @@ function withShared(known: ReadonlySet<string>, split: readonly Split[]): Readon
 }
 
 /**
- * The prefixes of references in which a typed text may be a part: it behind each beginning, or it with the end of a beginning. Each
- * is in the case of the beginning, and the rest in small letters and in capitals.
+ * The prefixes of references of which a typed text may be a part: each beginning followed by the text, where the text
+ * may also start within the beginning. The text is tried in small letters and in capitals.
  */
 export function prefixesOf(typed: string, beginnings: readonly string[]): string[] {
   const text = inLowerCase(typed)
@@ -153,7 +159,8 @@ const nextPayments = statement(
     where r.tenant_id = $2 and r.kind = $3`,
 )
 
-// The money of a collection is found as the collection. A deposit without its sender's number has one that leads to it alone.
+// The money of a collection is found as the collection. A deposit without its sender's number has one that leads to it
+// alone.
 const nextDeposits = statement(
   'search.next_deposits',
   `select r.ordinal, r.amount, r.currency, r.name, r.number from (
@@ -166,8 +173,9 @@ const nextDeposits = statement(
 )
 
 /**
- * Leaves out rows that the table has. It writes a sixth less WAL than `on conflict do nothing`. The transaction has locked the
- * progress of the list, so no other one adds its rows. `offset 0` makes it a probe of the key for each row.
+ * Leaves out rows that the table has already. Writes a sixth less WAL than `on conflict do nothing`. The transaction
+ * has locked the progress of the list, so no other one adds its rows. `offset 0` makes PostgreSQL probe the key for
+ * each row.
  */
 export const isNew = (table: string, key: string): string =>
   `not exists (select 1 from ${table} where lane = $1 and tenant_id = $2 and ${key} offset 0)`
@@ -206,7 +214,7 @@ type NextRow = {
   number: string | null
 }
 
-/** Resolves with how many rows it went through. */
+/** Resolves with the number of rows that it read. */
 export async function addWords(tx: Tx, { tenantId, kind, progress, limit }: WordStep): Promise<number> {
   const known = progress.isByteOrdered ? new Set(progress.beginnings) : undefined
   // A database that was moved to another collation finds nothing behind beginnings, so the list is walked once more.

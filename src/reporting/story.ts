@@ -15,7 +15,7 @@ export type Story = {
   payment: Payment
   /** Its present state, and what happens next. */
   says: string
-  /** Null: it has ended, or it is the payer's turn. */
+  /** Null: the payment has ended, or waits for the payer. */
   look: StatusCheck | null
   timeline: StoryMoment[]
   movements: SourceMovement[]
@@ -26,8 +26,8 @@ export type Story = {
 }
 
 /**
- * How often the service asked its rail about it, or tried to submit it, and the next time. `times` is 0 where that is
- * not counted, as for a collection in its first minutes. Null for `nextAt`: a process works on it now.
+ * How often the service asked the rail about the payment, or tried to submit it, and when it does so next. `times` is 0
+ * where that is not counted, as for a collection in its first minutes. `nextAt` null: a process works on it now.
  */
 export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
@@ -110,7 +110,7 @@ function lookOf(
   const answered = tries.reduce((sum, { times }) => sum + times, 0)
   return {
     did: submittedAt === null ? 'tried' : 'asked',
-    // Without a rail, looks are counted although no provider is asked.
+    // Without a rail, the schedule counts turns in which no provider was asked.
     times: railAnswer === 'no-rail' ? 0 : Math.max(asks, answered),
     nextAt: railAnswer === null ? null : dueAt,
   }

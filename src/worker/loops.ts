@@ -14,7 +14,7 @@ import type { Accounts } from '#virtual-accounts/service.ts'
 import type { DeliveryService } from '#webhooks/delivery/service.ts'
 import { briefMessage, Unavailable } from '#platform/errors.ts'
 
-/** The interval at which each loop looks for due rows and for expired leases. */
+/** The interval at which a loop reads due rows, and rows whose lease has ended; longer for the loops below. */
 const everyMs = 1_000
 /** Each pending deposit is polled once an hour, so this loop need not be quick. */
 const pendingEveryMs = 30_000
@@ -75,7 +75,7 @@ export function createLoops(
     begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'alert letters', () => modules.writeAlertLetters(lane), alertLettersEveryMs)
     begin(others, 'retention', () => retain(lane))
-    // This loop never begins its next turn at once.
+    // Resolves with 0, so that the next turn always begins after the pause.
     begin(others, 'finder', () => follow(lane).then(() => 0), searchEveryMs)
   }
 
@@ -115,8 +115,9 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
   ]
 }
 
-// A loop looks for due rows at an interval. The process also wakes two kinds of loops: that of rail notices when a notice
-// is stored, and those that send webhooks when a business requests a retry and when the scheduler can take deliveries again.
+// A loop looks for due rows at an interval. The process also wakes two kinds of loops: that of rail notices when a
+// notice is stored, and those that send webhooks when a business requests a retry and when the scheduler can take
+// deliveries again.
 
 export type Loop = {
   start(): void
