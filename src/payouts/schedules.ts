@@ -189,7 +189,7 @@ function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells:
 
 /**
  * How many people must approve the run. If each run is approved, or the maker has left the business: as many as the
- * policy says now, but at least one. Otherwise nobody, unless the policy has become stricter since the schedule was
+ * policy says now, but at least one. Otherwise none, unless the policy has become stricter since the schedule was
  * submitted.
  */
 async function approvalsFor(

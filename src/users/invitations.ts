@@ -123,7 +123,7 @@ export function listInvitations({ db, clock }: Context, businessId: Uuid): Promi
   return listInvitationRows(db, businessId, new Date(clock.now()))
 }
 
-export type Acceptance = { token: string; name?: string | undefined; password?: string | undefined }
+export type InvitationAcceptance = { token: string; name?: string | undefined; password?: string | undefined }
 
 export type InvitationOutcome =
   | LinkOutcome
@@ -138,7 +138,7 @@ export async function acceptInvitation(
   parts: UserDeps,
   visit: Visit,
   who: SignedIn | undefined,
-  given: Acceptance,
+  given: InvitationAcceptance,
 ): Promise<InvitationOutcome> {
   const { db, clock } = parts.ctx
   const invitation = await findInvitation(db, hashOfToken(given.token), new Date(clock.now()))
@@ -154,7 +154,7 @@ export async function acceptInvitation(
     })
   }
   if (password === undefined) return { kind: 'missing' }
-  // Checks and outcomes are the same with and without an account, because the holder of the link may be somebody else.
+  // Checks and outcomes are the same with and without an account, because the holder of the link may be another person.
   const sentence = name === undefined ? undefined : faultOfPassword(password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
   if (name !== undefined) return acceptAsNew(parts, visit, { email, token, name, password })

@@ -154,7 +154,7 @@ const lockByToken = statement(
   'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
 )
 
-/** Undefined if the link was used in the meantime: whoever locks an invitation to accept it deletes it. */
+/** Undefined if the link was used in the meantime, because its use deletes the invitation. */
 export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
   const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
   return row
