@@ -130,16 +130,18 @@ async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Pr
     changeSchedule(tx, tenant, draft.id, { state: 'unreadable', nextAt: runAt, dueAt: null })
     return
   }
-  if (!isMade)
+  if (!isMade) {
     await insertRun(ctx, tx, run, { key, runAt, cells, rows, approvalsNeeded: await approvalsFor(tx, run, nowMs) })
+    const details = { runAt: runAt.toISOString(), total: String(draft.total) }
+    recordEntry(tx, nowMs, { by, act: 'payout-schedule.run', tenantId: tenant.id, subject: key, details })
+  }
   moveOn(tx, tenant, run, runAt, new Date(nowMs))
-  const details = { runAt: runAt.toISOString(), total: String(draft.total) }
-  recordEntry(tx, nowMs, { by, act: 'payout-schedule.run', tenantId: tenant.id, subject: key, details })
 }
 
 /**
- * The key is the schedule and the date. If the schedule was withdrawn and submitted again, a run of its earlier terms
- * may have this key, for example one that was rejected. Then the key also has the time of the submission.
+ * The key is the schedule and the date, so a date is paid once, also if the schedule was withdrawn and submitted again.
+ * A run of the earlier terms that was rejected before it paid anything does not count. Then the key of the new run also
+ * has the time of the submission.
  */
 async function findRun(
   tx: Tx,
@@ -150,7 +152,8 @@ async function findRun(
   const key = `${formatId('payoutDraft', id)}-${digitsOf(runAt)}`
   const made = await findDraftByKey(tx, tenant, key)
   const termsAt = present(submittedAt, 'an approved schedule was submitted')
-  if (made === undefined || made.createdAt >= termsAt) return { key, isMade: made !== undefined }
+  if (made?.status !== 'rejected' || made.createdAt >= termsAt) return { key, isMade: made !== undefined }
+  if ((await listRows(tx, tenant, made.id)).some(({ outcome }) => outcome === 'accepted')) return { key, isMade: true }
   const keyAgain = `${key}-${termsAt.getTime().toString(36)}`
   return { key: keyAgain, isMade: (await findDraftByKey(tx, tenant, keyAgain)) !== undefined }
 }

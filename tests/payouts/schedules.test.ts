@@ -261,6 +261,24 @@ describe('a schedule that needs approval', () => {
     expect(await asOwner(service.database, ofNewAmount)).toHaveLength(1)
   })
 
+  it('pays a date once, also if the schedule is changed after the run of this date was paid', async () => {
+    const place = await newPlace()
+    const [first, second] = [dateIn(1), dateIn(8)]
+    const { id } = await schedule(place)
+    goTo(first)
+    await untilPaid(id, [first])
+    clock.advance(minuteMs)
+    const person = await anew(place)
+    const ofMaker = `update payout_draft set maker_id = '${person.id}' where id = '${parseId('payoutDraft', id)}'`
+    await asOwner(service.database, ofMaker)
+    expectSuccess(await person.post(`${place.drafts}/${id}/withdraw`))
+    expectSuccess(await person.patch(`${place.drafts}/${id}/rows/1`, { amount: '1,600.00' }))
+    expectSuccess(await person.post(`${place.drafts}/${id}/schedule`, terms({ date: first, time: '15:00' })))
+    goTo(first, '15:00')
+    await untilHolds(async () => expect((await stored(id))?.nextAt).toEqual(new Date(`${second}T14:00:00.000Z`)))
+    expect(await paid(id)).toHaveLength(1)
+  })
+
   it('takes a run back that is approved and not due when the schedule is paused', async () => {
     const place = await newPlace({ mode: 'every' })
     const date = dateIn(1)
