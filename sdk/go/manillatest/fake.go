@@ -198,7 +198,7 @@ func (f *Fake) respond(name, path string, body map[string]any) answer {
 		}
 		reference, isRead := strings.CutPrefix(name, "GET "+kind.path+"/")
 		if isRead && !strings.Contains(reference, "/") {
-			if found := f.find(kind, reference); found != nil {
+			if found := f.find(reference); found != nil && found.kind == kind {
 				return success(found.record)
 			}
 			return refusal(Trouble{Status: 400, Code: kind.unknown, Message: "There is no such payment."})
@@ -214,9 +214,10 @@ func (f *Fake) respond(name, path string, body map[string]any) answer {
 	return success(data)
 }
 
-func (f *Fake) find(kind *kind, reference any) *payment {
+// find looks among all kinds, because a reference names one payment of any kind.
+func (f *Fake) find(reference any) *payment {
 	for _, one := range f.payments {
-		if one.kind == kind && one.asked["reference"] == reference {
+		if one.asked["reference"] == reference {
 			return one
 		}
 	}
@@ -224,11 +225,13 @@ func (f *Fake) find(kind *kind, reference any) *payment {
 }
 
 func (f *Fake) initiate(kind *kind, body map[string]any) answer {
-	if known := f.find(kind, body["reference"]); known != nil {
+	if known := f.find(body["reference"]); known != nil {
+		differs := known.kind != kind
 		for _, name := range kind.material {
-			if !reflect.DeepEqual(known.asked[name], body[name]) {
-				return refusal(Trouble{Status: 409, Code: "CONFLICT", Message: "The reference belongs to another payment."})
-			}
+			differs = differs || !reflect.DeepEqual(known.asked[name], body[name])
+		}
+		if differs {
+			return refusal(Trouble{Status: 409, Code: "CONFLICT", Message: "The reference belongs to another payment."})
 		}
 		made := success(known.accepted)
 		made.headers["Idempotent-Replayed"] = "true"

@@ -68,6 +68,10 @@ func TestReplaysConflictsAndBulk(t *testing.T) {
 	if _, err := fake.Client.Transfers.Initiate(ctx, other); !manilla.IsKind(err, manilla.KindConflict) {
 		t.Fatal(err)
 	}
+	toWallet := manilla.InitiateMomoTransferRequest{Reference: "PAYOUT-1", Amount: 150_000, PhoneNumber: manilla.Ptr("+2348030000000")}
+	if _, err := fake.Client.Momo.Transfers.Initiate(ctx, toWallet); !manilla.IsKind(err, manilla.KindConflict) {
+		t.Fatalf("a reference of a payment of another kind: %v", err)
+	}
 }
 
 func TestRefusalsAndAnswers(t *testing.T) {

@@ -50,9 +50,10 @@ final class FakeManilla implements Transport
     private array $answers = [];
 
     /**
-     * What was asked, the record as it was accepted (a replay answers it), and as it is.
+     * By reference, which names one payment of any kind: its kind, what was asked, the record as it was accepted (the answer
+     * to a replay), and the record now.
      *
-     * @var array<string, array{asked: array<string, mixed>, accepted: array<string, mixed>, record: array<string, mixed>}>
+     * @var array<string, array{place: string, asked: array<string, mixed>, accepted: array<string, mixed>, record: array<string, mixed>}>
      */
     private array $payments = [];
 
@@ -100,18 +101,15 @@ final class FakeManilla implements Transport
     /** Ends a payment: settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT'). */
     public function settle(string $reference, string $status, ?string $failureReason = null): void
     {
-        foreach (array_keys(self::KINDS) as $path) {
-            if (isset($this->payments["$path/$reference"])) {
-                $this->payments["$path/$reference"]['record'] = [
-                    ...$this->payments["$path/$reference"]['record'],
-                    'status' => $status,
-                    'isFinal' => in_array($status, ['SUCCESS', 'FAILED', 'REVERSED'], true),
-                    'failureReason' => $failureReason,
-                ];
-                return;
-            }
+        if (!isset($this->payments[$reference])) {
+            throw new \OutOfBoundsException("There is no payment $reference.");
         }
-        throw new \OutOfBoundsException("There is no payment $reference.");
+        $this->payments[$reference]['record'] = [
+            ...$this->payments[$reference]['record'],
+            'status' => $status,
+            'isFinal' => in_array($status, ['SUCCESS', 'FAILED', 'REVERSED'], true),
+            'failureReason' => $failureReason,
+        ];
     }
 
     public function send(HttpRequest $request): HttpResponse
@@ -138,13 +136,15 @@ final class FakeManilla implements Transport
                 return $this->initiate($place, $body ?? []);
             }
             if ($name === "GET $place") {
-                $own = array_filter($this->payments, fn (string $key) => dirname($key) === $place, ARRAY_FILTER_USE_KEY);
+                $own = array_filter($this->payments, fn (array $one) => $one['place'] === $place);
                 $records = array_reverse(array_column($own, 'record'));
                 return self::success([$kind['list'] => $records], ['pagination' => ['hasNext' => false]]);
             }
             if (str_starts_with($name, 'GET ') && dirname($path) === $place) {
-                $found = $this->payments[$path] ?? null;
-                return $found === null ? self::refusal(400, $kind['unknown']) : self::success($found['record']);
+                $found = $this->payments[basename($path)] ?? null;
+                return $found === null || $found['place'] !== $place
+                    ? self::refusal(400, $kind['unknown'])
+                    : self::success($found['record']);
             }
         }
         if ($name === 'POST /v1/transfers/bulk') {
@@ -163,19 +163,21 @@ final class FakeManilla implements Transport
     private function initiate(string $place, array $body): HttpResponse
     {
         $kind = self::KINDS[$place];
-        $key = "$place/{$body['reference']}";
-        $known = $this->payments[$key] ?? null;
+        $reference = Sender::stringIn($body, 'reference') ?? '';
+        $known = $this->payments[$reference] ?? null;
         if ($known !== null) {
+            $differs = $known['place'] !== $place;
             foreach ($kind['material'] as $field) {
-                if (($known['asked'][$field] ?? null) !== ($body[$field] ?? null)) {
-                    return self::refusal(409, 'CONFLICT');
-                }
+                $differs = $differs || ($known['asked'][$field] ?? null) !== ($body[$field] ?? null);
+            }
+            if ($differs) {
+                return self::refusal(409, 'CONFLICT');
             }
             return self::success($known['accepted'], replayed: true);
         }
         $usual = ['failureReason' => null, 'isFinal' => false, 'fee' => 0, 'currency' => 'NGN'];
         $record = [...$usual, ...$kind['first'], ...$body];
-        $this->payments[$key] = ['asked' => $body, 'accepted' => $record, 'record' => $record];
+        $this->payments[$reference] = ['place' => $place, 'asked' => $body, 'accepted' => $record, 'record' => $record];
         return self::success($record);
     }
 

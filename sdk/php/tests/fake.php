@@ -39,6 +39,8 @@ same('settled', $transfers->waitFor('PAYOUT-1')['failureReason'], 'INVALID_ACCOU
 $again = $transfers->initiate($request);
 same('replayed', [$again['status'], $again->lastResponse->replayed], ['queued', true]);
 same('conflict', kindOf(fn () => $transfers->initiate([...$request, 'amount' => 1])), 'conflict CONFLICT');
+$toWallet = ['reference' => 'PAYOUT-1', 'amount' => 150_000, 'phoneNumber' => '+2348030000000'];
+same('other kind', kindOf(fn () => $fake->client->momo->transfers->initiate($toWallet)), 'conflict CONFLICT');
 same('unknown', kindOf(fn () => $transfers->get('PAYOUT-2')), 'not_found TRANSFER_NOT_FOUND');
 $many = $transfers->initiateMany([$request, [...$request, 'reference' => '2']]);
 same('bulk', [$many['accepted'], $many['replayed'], $many['refused']], [1, 1, 0]);

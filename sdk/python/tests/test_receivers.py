@@ -112,6 +112,11 @@ class Fake(unittest.TestCase):
         self.assertTrue(last_response(fake.client.transfers.initiate(REQUEST)).replayed)
         with self.assertRaises(ConflictError):
             fake.client.transfers.initiate({**REQUEST, "amount": 1})
+        with self.assertRaises(ConflictError):
+            fake.client.momo.transfers.initiate(
+                {"reference": "PAYOUT-1", "amount": 150_000, "phoneNumber": "+2348030000000"}
+            )
+        self.assertEqual(list(fake.client.momo.transfers.list()), [])
 
     def test_refusals_and_answers(self) -> None:
         fake = FakeManilla()

@@ -42,6 +42,15 @@ class _Kind:
     unknown: str
 
 
+@dataclass
+class _Payment:
+    kind: _Kind
+    asked: dict[str, Any]
+    #: The record as it was accepted: the answer to a replay.
+    accepted: dict[str, Any]
+    record: dict[str, Any]
+
+
 _transfer: dict[str, Any] = {"status": "queued", "sessionId": None}
 _kinds = [
     _Kind(
@@ -91,8 +100,8 @@ class FakeManilla:
         self.requests: list[tuple[str, Any]] = []
         self._troubles: deque[Trouble] = deque()
         self._answers: dict[str, Answer] = {}
-        #: What was asked, the record as it was accepted (a replay answers it), and as it is.
-        self._payments: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
+        #: By reference, which names one payment of any kind.
+        self._payments: dict[str, _Payment] = {}
         self.client = Manilla("sk_test_fake", base_url="http://fake.invalid", transport=self.transport, clock=_NoWait())
 
     def fail(self, *troubles: Trouble) -> None:
@@ -105,11 +114,10 @@ class FakeManilla:
 
     def settle(self, reference: str, status: str, failure_reason: str | None = None) -> None:
         """Ends a payment: ``settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT")``."""
-        for (_, known), (_, _, record) in self._payments.items():
-            if known == reference:
-                record.update(status=status, isFinal=status in _final, failureReason=failure_reason)
-                return
-        raise KeyError(f"There is no payment {reference}.")
+        known = self._payments.get(reference)
+        if known is None:
+            raise KeyError(f"There is no payment {reference}.")
+        known.record.update(status=status, isFinal=status in _final, failureReason=failure_reason)
 
     def transport(self, request: HttpRequest) -> HttpResponse:
         path = unquote(urlsplit(request.url).path)
@@ -129,11 +137,13 @@ class FakeManilla:
             if name == f"POST {kind.initiate}":
                 return self._initiate(kind, body)
             if name == f"GET {kind.path}":
-                records = [record for (of, _), (_, _, record) in reversed(self._payments.items()) if of == kind.path]
+                records = [one.record for one in reversed(self._payments.values()) if one.kind is kind]
                 return _success({kind.list: records}, {"pagination": {"hasNext": False}})
             if name.startswith(f"GET {kind.path}/") and "/" not in path[len(kind.path) + 1 :]:
-                found = self._payments.get((kind.path, path[len(kind.path) + 1 :]))
-                return _success(found[2]) if found else _refusal(Refuse(400, kind.unknown, "There is no such payment."))
+                found = self._payments.get(path[len(kind.path) + 1 :])
+                if found is None or found.kind is not kind:
+                    return _refusal(Refuse(400, kind.unknown, "There is no such payment."))
+                return _success(found.record)
         if name == "POST /v1/transfers/bulk":
             return self._bulk(body["transfers"])
         data = self._answers.get(name)
@@ -142,15 +152,13 @@ class FakeManilla:
         return _success(data(body) if callable(data) else data)
 
     def _initiate(self, kind: _Kind, body: dict[str, Any]) -> HttpResponse:
-        key = (kind.path, body["reference"])
-        known = self._payments.get(key)
+        known = self._payments.get(body["reference"])
         if known is not None:
-            asked, accepted, _ = known
-            if any(asked.get(name) != body.get(name) for name in kind.material):
+            if known.kind is not kind or any(known.asked.get(name) != body.get(name) for name in kind.material):
                 return _refusal(Refuse(409, "CONFLICT", "The reference belongs to another payment."))
-            return _success(accepted, replayed=True)
+            return _success(known.accepted, replayed=True)
         record = {"failureReason": None, "isFinal": False, "fee": 0, "currency": "NGN", **kind.first, **body}
-        self._payments[key] = (body, dict(record), record)
+        self._payments[body["reference"]] = _Payment(kind, body, dict(record), record)
         return _success(record)
 
     def _bulk(self, transfers: list[dict[str, Any]]) -> HttpResponse:
