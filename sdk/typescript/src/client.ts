@@ -19,16 +19,16 @@ import {
 import type * as Api from './types.ts'
 
 export type ManillaOptions = {
-  /** `sk_test_…` for staging, `sk_live_…` for production. */
+  /** A key begins with `sk_test_` for staging or `sk_live_` for production. */
   apiKey: string
   /**
    * The base address of the key's environment. By default `MANILLA_BASE_URL`, or the address of a service on this
    * machine with default settings.
    */
   baseUrl?: string | undefined
-  /** The limit of one attempt: 30 seconds. */
+  /** The limit of one attempt. The default is 30 seconds. */
   timeoutMs?: number | undefined
-  /** The limit of all attempts of a call and the waits between them: 2 minutes. */
+  /** The limit of a call: all its attempts and the waits between them. The default is 2 minutes. */
   totalTimeoutMs?: number | undefined
   fetch?: typeof fetch | undefined
   clock?: Clock | undefined
@@ -49,7 +49,7 @@ const realClock: Clock = {
     }),
 }
 
-/** The functions that all groups of methods use. */
+/** How the groups of methods send their requests. */
 export type Caller = {
   send: <T extends object>(ask: Ask, options: CallOptions | undefined) => Promise<Answered<T>>
   list: <T>(
@@ -64,7 +64,7 @@ export type Caller = {
 type Options = CallOptions | undefined
 
 export class Manilla {
-  /** The environment that the key belongs to, as webhooks name it: `sandbox` is staging. */
+  /** The environment of the key, named as in webhooks: `sandbox` means staging. */
   readonly environment: Api.Environment
   readonly baseUrl: string
   readonly transfers: ReturnType<typeof transfersOf>
@@ -76,7 +76,7 @@ export class Manilla {
   readonly balance: ReturnType<typeof balanceOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly events: ReturnType<typeof eventsOf>
-  /** Staging only: plays the banks, the operators and the payers. */
+  /** Staging only: controls the simulated banks, operators and payers. */
   readonly sandbox: ReturnType<typeof sandboxOf>
   readonly #transport: Transport
 
@@ -88,7 +88,7 @@ export class Manilla {
       baseUrl: this.baseUrl,
       timeoutMs,
       totalTimeoutMs,
-      // Called without an object: browsers and workers refuse a fetch that is called as a method of another one.
+      // Wrapped, because browsers and workers throw if `fetch` is called as a method of another object.
       fetch: more.fetch ?? ((...request) => globalThis.fetch(...request)),
       clock: more.clock ?? realClock,
     })
@@ -117,9 +117,9 @@ export class Manilla {
   }
 
   /**
-   * Calls an operation that this version has no method for, and returns its whole answer: `rawRequest('GET',
-   * '/v1/things', { page: 2 })`. A GET or DELETE sends `params` in the query, other methods in the body. A GET is
-   * retried like other reads; other methods are sent once.
+   * Calls an operation for which this version has no method, and returns its whole answer: `rawRequest('GET', '/v1/things',
+   * { page: 2 })`. A GET or DELETE sends `params` in the query, other methods send them in the body. A GET is retried like
+   * other reads; other methods are sent once.
    */
   async rawRequest<T extends object = { data: Record<string, unknown> }>(
     method: Method,
@@ -135,7 +135,7 @@ export class Manilla {
 
 function environmentOf(apiKey: string): Api.Environment {
   const [, mode] = /^sk_(test|live)_[!-~]+$/.exec(apiKey) ?? []
-  if (mode === undefined || !apiKey.endsWith(apiKey.trim())) {
+  if (mode === undefined) {
     throw new ArgumentError('An API key begins with sk_test_ or sk_live_, and holds no white space.')
   }
   return mode === 'live' ? 'production' : 'sandbox'
@@ -171,10 +171,10 @@ function transfersOf(caller: Caller) {
       ['transfers', 'initiate'],
       'transfers',
     ),
-    /** Any number of transfers, sent in parts of a thousand. A refused transfer does not stop the others. */
+    /** Sends any number of transfers, in parts of up to a thousand. A refused transfer does not stop the others. */
     initiateMany: (transfers: readonly Api.TransferRequest[], options?: CallOptions) =>
       initiateMany(caller, transfers, options),
-    /** The fee of a transfer, in naira unless another currency is named. */
+    /** Returns the fee of a transfer. The currency is naira unless another one is named. */
     async fee(amount: number, currency?: Api.Currency, options?: CallOptions) {
       checkAmount(amount)
       const query = { type: 'transfer', amount, currency }
@@ -200,13 +200,13 @@ function momoOf(caller: Caller) {
         collection,
         'collections',
       ),
-      /** Passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt. */
+      /** Sends the code with which a payer agrees. It is never retried, because a wrong code uses up an attempt. */
       verifyOtp: (body: Api.VerifyCollectionOtpRequest, options?: CallOptions) =>
         caller.send<Api.MomoCollection>({ method: 'POST', path: [...collection, 'verify-otp'], body }, options),
     },
     operators: (query?: Api.ListMomoOperatorsQuery, options?: CallOptions) =>
       caller.send<Api.MomoOperatorList>({ method: 'GET', path: ['momo', 'operators'], query }, options),
-    /** The name of a wallet's owner, to be checked before a transfer. */
+    /** Returns the name of a wallet's owner. Check it before a transfer. */
     resolve: (query: Api.ResolvePhoneNumberQuery, options?: CallOptions) =>
       caller.send<Api.MomoWallet>({ method: 'GET', path: ['momo', 'resolve'], query }, options),
   }
@@ -216,10 +216,10 @@ function depositsOf({ send, list }: Caller) {
   return {
     list: (query?: Api.ListDepositsQuery, options?: CallOptions) =>
       list<Api.Deposit>(['deposits'], 'deposits', query, options),
-    /** By the reference that the service gave the deposit: `DEP…`. */
+    /** Reads a deposit by the reference that the service gave it: `DEP…`. */
     get: (reference: string, options?: CallOptions) =>
       send<Api.Deposit>({ method: 'GET', path: ['deposits', reference] }, options),
-    /** `valid` says whether to fulfil an order. A missing deposit is no error; its answer has `exists: false`. */
+    /** Ship an order only if `valid` is true. A missing deposit is not an error: its answer has `exists: false`. */
     validate: (reference: string, options?: CallOptions) =>
       send<Api.DepositValidation>({ method: 'GET', path: ['deposits', 'validate', reference] }, options),
   }
@@ -260,7 +260,7 @@ function banksOf({ send }: Caller) {
   return {
     list: (query?: Api.ListBanksQuery, options?: CallOptions) =>
       send<Api.BankList>({ method: 'GET', path: ['banks'], query }, options),
-    /** The name of an account's owner, to be checked before a transfer. */
+    /** Returns the name of an account's owner. Check it before a transfer. */
     resolve: (query: Api.ResolveBankAccountQuery, options?: CallOptions) =>
       send<Api.BankAccount>({ method: 'GET', path: ['bank', 'resolve'], query }, options),
   }
@@ -269,7 +269,7 @@ function banksOf({ send }: Caller) {
 function balanceOf({ send, list }: Caller) {
   return {
     get: (options?: CallOptions) => send<Api.BalanceList>({ method: 'GET', path: ['balance'] }, options),
-    /** Every movement of the available balance, the latest first. */
+    /** Lists every movement of the available balance, newest first. */
     ledger: (query?: Api.ListLedgerEntriesQuery, options?: CallOptions) =>
       list<Api.LedgerEntry>(['balance', 'ledger'], 'entries', query, options),
   }
@@ -279,7 +279,7 @@ function webhooksOf({ send, list }: Caller) {
   const path = ['webhooks']
   const events = [...path, 'events']
   return {
-    /** The answer holds the secret, this once. */
+    /** Only this answer contains the secret. */
     create: (body: Api.CreateWebhookRequest, options?: CallOptions) =>
       send<Api.NewWebhookSubscription>({ method: 'POST', path, body }, options),
     list: (query?: Api.ListWebhooksQuery, options?: CallOptions) =>
@@ -290,7 +290,7 @@ function webhooksOf({ send, list }: Caller) {
       send<Api.WebhookSubscription>({ method: 'PATCH', path: [...path, id], body }, options),
     delete: (id: string, options?: CallOptions) =>
       send<Api.DeleteWebhookResult>({ method: 'DELETE', path: [...path, id] }, options),
-    /** The answer holds the new secret, this once. Until the old one expires, both sign. */
+    /** Only this answer contains the new secret. Until the old one expires, deliveries are signed with both. */
     rotateSecret: (id: string, body: Api.RotateWebhookSecretRequest = {}, options?: CallOptions) =>
       send<Api.RotatedWebhookSubscription>({ method: 'POST', path: [...path, id, 'rotate-secret'], body }, options),
     test: (id: string, options?: CallOptions) =>
@@ -302,7 +302,7 @@ function webhooksOf({ send, list }: Caller) {
         send<Api.WebhookDeliveryDetail>({ method: 'GET', path: [...events, eventId] }, options),
       retry: (eventId: string, body: Api.RetryWebhookDeliveryRequest = {}, options?: CallOptions) =>
         send<Api.WebhookDelivery>({ method: 'POST', path: [...events, eventId, 'retry'], body }, options),
-      /** Sends all failed deliveries of a period again. */
+      /** Sends the failed deliveries of a period again, at most 10,000 a call. */
       retryMany: (body: Api.RetryWebhookDeliveriesRequest, options?: CallOptions) =>
         send<Api.RetryWebhookDeliveriesResult>({ method: 'POST', path: [...events, 'retry'], body }, options),
     },
@@ -313,9 +313,9 @@ function eventsOf({ send }: Caller) {
   const list = (query?: Api.ListEventsQuery, options?: CallOptions): Promise<Answered<Api.EventPage>> =>
     send<Api.EventPage>({ method: 'GET', path: ['events'], query }, options)
   return {
-    /** One page of all events, the oldest first. Pass its `cursor` as `after` to read the next page. */
+    /** Reads one page of all events, oldest first. Pass its `cursor` as `after` to read the next page. */
     list,
-    /** Everything that happened, the oldest first, page after page. It ends with the latest event. */
+    /** Reads all events, oldest first, page by page. It ends with the newest event. */
     async *iterate(query: Api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<Api.WebhookEvent> {
       let place: Api.ListEventsQuery = { limit: pageLimit, ...query }
       for (;;) {
@@ -345,12 +345,12 @@ function sandboxOf({ send }: Caller) {
       post<Api.MomoTransfer>(['momo', 'transfer', reference, 'complete'], body, options),
     completeMomoCollection: (reference: string, body: Api.CompleteMomoCollectionRequest, options?: CallOptions) =>
       post<Api.MomoCollection>(['momo', 'collection', reference, 'complete'], body, options),
-    /** Adds money to the balance in naira unless another currency is named. */
+    /** Adds money to a balance. The currency is naira unless another one is named. */
     async fund(amount: number, currency?: Api.Currency, options?: CallOptions) {
       checkAmount(amount)
       return post<Api.FundBalanceResult>(['balance', 'fund'], { amount, currency }, options)
     },
-    /** Sends a sample of an event to the subscriptions that named it. */
+    /** Sends a sample of an event to the subscriptions that include it. */
     triggerEvent: (event: Api.EventName, options?: CallOptions) =>
       post<Api.TriggerWebhookEventResult>(['webhooks', 'trigger'], { event }, options),
   }

@@ -1,9 +1,8 @@
-// The errors of the SDK. Each has what a caller needs to decide and to ask for help: the code, the invalid fields, the
-// id of the request, and whether a write may have been carried out.
+// The errors of the SDK. Each has the code, the invalid fields, the id of the request, and whether a write may have taken effect.
 
 import type { BulkTransferResult, ErrorCode, FieldError, Open } from './types.ts'
 
-/** The codes of the service, and codes for calls without a usable answer. */
+/** The codes of the service, and the SDK's codes for calls without a usable answer. */
 export type Code = Open<
   ErrorCode | 'ABORTED' | 'CONNECTION_FAILED' | 'INVALID_ARGUMENT' | 'STILL_PENDING' | 'TIMEOUT' | 'UNREADABLE_ANSWER'
 >
@@ -48,8 +47,8 @@ export class ManillaError extends Error {
   readonly requestId: string
   readonly retryAfterSeconds: number | undefined
   /**
-   * True if a write may have been carried out all the same: its outcome is unknown. Read the record by its reference
-   * before you do anything else about it.
+   * True if the outcome of a write is unknown: it may have taken effect. Read the record by its reference before you do
+   * anything else about it.
    */
   readonly unclear: boolean
   /** For a bulk call that failed in a later part: the results of the earlier parts. */
@@ -93,11 +92,11 @@ export class NotFoundError extends ManillaError {
 export class ConflictError extends ManillaError {
   override readonly name = 'ConflictError'
 }
-/** 429: wait for `retryAfterSeconds`, then send the same request again. */
+/** 429: wait `retryAfterSeconds`, then send the same request again. */
 export class RateLimitError extends ManillaError {
   override readonly name = 'RateLimitError'
 }
-/** Any other refusal: the request has to be mended. `details` names the fields. */
+/** Any other 3xx or 4xx: correct the request. `details` names the invalid fields. */
 export class InvalidRequestError extends ManillaError {
   override readonly name = 'InvalidRequestError'
 }
@@ -105,15 +104,15 @@ export class InvalidRequestError extends ManillaError {
 export class ServerError extends ManillaError {
   override readonly name = 'ServerError'
 }
-/** No whole answer in time. */
+/** No complete answer arrived in time, or a payment was still pending when `waitFor` ended. */
 export class TimeoutError extends ManillaError {
   override readonly name = 'TimeoutError'
 }
-/** No answer, or one that broke off. */
+/** The connection failed or broke, or the caller ended the call. */
 export class ConnectionError extends ManillaError {
   override readonly name = 'ConnectionError'
 }
-/** A success that cannot be read. */
+/** The answer is a success, but its body cannot be read. */
 export class UnreadableAnswerError extends ManillaError {
   override readonly name = 'UnreadableAnswerError'
 }

@@ -1,4 +1,4 @@
-// Reads JSON without losing a kobo.
+// Parses JSON, and refuses whole numbers that JavaScript would round, because an amount must be exact.
 
 export type Fields = Record<string, unknown>
 
@@ -6,7 +6,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object in a text; undefined if there is none, or if it has a whole number that JavaScript would round. */
+/** Returns the object in a text. Undefined if there is none, or if it has a whole number that JavaScript would round. */
 export function parseFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text, (_key, item: unknown) => {

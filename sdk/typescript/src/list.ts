@@ -1,4 +1,4 @@
-// A list that comes in pages: all of it with `for await`, one page with `await`, or page by page.
+// A paged list: `for await` reads all items, `await` reads one page, `page(n)` any page.
 
 import type { Answered } from './transport.ts'
 import type { Pagination } from './types.ts'
@@ -18,7 +18,7 @@ export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     this.#read = read
   }
 
-  /** One page: that of the query unless another is named. */
+  /** Reads one page: the page of the query unless another one is named. */
   page(page = this.#query.page): Promise<Page<T>> {
     return this.#read({ page, limit: this.#query.limit })
   }
@@ -32,7 +32,7 @@ export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return this.page().then(onPage, onError)
   }
 
-  /** Every item from the page of the query on. An item that a new one pushed to the next page comes once. */
+  /** Reads every item, from the page of the query on. Skips an item that was on the page before, as after a new item. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     let before = new Set<unknown>()
     for (let page = this.#query.page ?? 1; ; page += 1) {
@@ -44,7 +44,7 @@ export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     }
   }
 
-  /** All items as an array. */
+  /** Reads all items into an array. */
   async all(): Promise<T[]> {
     const items: T[] = []
     for await (const item of this) items.push(item)

@@ -1,10 +1,11 @@
-// Amounts are whole numbers of kobo. The API never exceeds 9007199254740991, so a JavaScript number holds each exactly.
+// Parses, formats and checks amounts: whole numbers of kobo. The API has no amount above 9007199254740991, so each is exact as
+// a JavaScript number.
 
 import { ArgumentError } from './errors.ts'
 
 const nairaForm = /^₦?(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?$/
 
-/** `naira('1,500.00')` is 150000 kobo. It takes text, because 0.29 * 100 is 28.999999999999996. */
+/** `naira('1,500.00')` returns 150000 kobo. It takes text, because 0.29 * 100 is 28.999999999999996. */
 export function naira(text: string): number {
   const [, whole = '', part = ''] = nairaForm.exec(text.trim()) ?? []
   const kobo = BigInt(whole.replaceAll(',', '') + part.padEnd(2, '0'))
@@ -19,7 +20,7 @@ export function formatNaira(kobo: number): string {
   return `${kobo < 0 ? '-' : ''}₦${whole}.${digits.slice(-2)}`
 }
 
-/** Refuses an amount before it is sent: the service takes whole numbers of kobo and never coerces. */
+/** Throws before the request is sent: the service accepts only whole numbers of the minor unit. */
 export function checkAmount(amount: unknown): void {
   if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 1) return
   throw new ArgumentError(

@@ -1,4 +1,4 @@
-// The three kinds of payments. Each is safe to send again under its reference, and has an end to wait for.
+// The three kinds of payments. Each can be sent again under its reference without paying twice, and read until it is final.
 
 import { ArgumentError, errorOf, ManillaError } from './errors.ts'
 import type { Fields } from './json.ts'
@@ -11,19 +11,19 @@ import type * as Api from './types.ts'
 type Payment = { reference: string; isFinal: boolean; status: string }
 
 export type WaitOptions = CallOptions & {
-  /** How long to wait for the end, in milliseconds: 10 minutes unless you say otherwise. */
+  /** How long to wait for the final status, in milliseconds. The default is 10 minutes. */
   waitMs?: number | undefined
 }
 
 export type Payments<Request, Record, Query> = {
   /**
-   * Sends the payment. After an answer that was lost it is read by its reference, and sent again only if it is not
-   * there. If this throws an error with `unclear`, read the payment before you pay in another way.
+   * Sends the payment. If the answer is lost, reads the payment by its reference, and sends it again only if it does not
+   * exist. If this throws an error with `unclear`, read the payment before you pay in another way.
    */
   initiate: (request: Request, options?: CallOptions) => Promise<Answered<Record>>
   get: (reference: string, options?: CallOptions) => Promise<Answered<Record>>
   list: (query?: Query, options?: CallOptions) => List<Record>
-  /** Reads it until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. Webhooks tell sooner. */
+  /** Reads a payment until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. A webhook arrives sooner. */
   waitFor: (reference: string, options?: WaitOptions) => Promise<Answered<Record>>
 }
 
@@ -66,7 +66,7 @@ export function createPayments<
   }
 }
 
-/** Returns whether a record has the requested values. Its other fields never conflict. */
+/** Returns whether a record has the values that were requested. Fields that were not requested are not compared. */
 function isSame(request: Fields, record: Fields): boolean {
   const { phoneNumber } = request
   const fields = ['amount', 'bankSlug', 'accountNumber', 'accountReference', 'operator']
@@ -74,7 +74,7 @@ function isSame(request: Fields, record: Fields): boolean {
   return fields.every(agrees) && (typeof phoneNumber !== 'string' || isSamePhone(phoneNumber, record['phoneNumber']))
 }
 
-/** 08030000000, 2348030000000 and +2348030000000 are one number. */
+/** 08030000000, 2348030000000 and +2348030000000 are the same number. */
 function isSamePhone(sent: string, shown: unknown): boolean {
   const digits = sent.replaceAll(/\D/g, '').replace(/^0+/, '')
   return String(shown).replaceAll(/\D/g, '').endsWith(digits)
@@ -83,7 +83,7 @@ function isSamePhone(sent: string, shown: unknown): boolean {
 const itemsMax = 1000
 const bytesMax = 1_000_000
 
-/** Cut so that each part fits into one request. */
+/** Splits the transfers so that each part fits into one request. */
 function* partsOf(transfers: readonly Api.TransferRequest[]): Generator<Api.TransferRequest[]> {
   let part: Api.TransferRequest[] = []
   let bytes = 0

@@ -1,28 +1,28 @@
-// A service in memory, for tests of programs that use the SDK: `@manilla/sdk/testing`. It stores payments as the
-// service does (one for each reference, replays, conflicts), and a test gives all other answers.
+// `@manilla/sdk/testing`: a fake of the service in memory, for tests of programs that use the SDK. It stores payments as the
+// service does (one for each reference, replays, conflicts). The test sets all other answers.
 
 import { Manilla } from './client.ts'
 import { isFields, parseFields, type Fields } from './json.ts'
 import type { Clock } from './transport.ts'
 
-/** How a request fails: its answer is lost after the work was done, or an error says why nothing was done. */
+/** How a request fails. `lost`: the request takes effect and its answer is lost. An error: it takes no effect. */
 export type Trouble = 'lost' | { status: number; code: string; message?: string; retryAfterSeconds?: number }
 
 export type FakeManilla = {
-  /** A client of the fake, whose waits take no time. */
+  /** A client of the fake. Its waits return at once. */
   client: Manilla
   /** The `fetch` of the fake, for a client of your own. */
   fetch: typeof fetch
-  /** The requests in their order: `POST /v1/transfers/initiate`, and the body. */
+  /** The requests in order: method and path, such as `POST /v1/transfers/initiate`, and the body. */
   requests: { request: string; body: Fields | undefined }[]
-  /** Ends a payment: `settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT')`. */
+  /** Sets the status of a payment: `settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT')`. */
   settle: (reference: string, status: string, failureReason?: string) => void
   /**
-   * The data that a request of any other operation gets: `answer('GET /v1/banks', { banks: [] })`, or a function of
+   * Sets the data that any other operation returns: `answer('GET /v1/banks', { banks: [] })`. `data` may be a function of
    * the body.
    */
   answer: (request: string, data: object) => void
-  /** The next requests fail, one for each trouble. */
+  /** Makes the next requests fail, one for each trouble. */
   fail: (...troubles: Trouble[]) => void
 }
 
@@ -57,7 +57,7 @@ const kinds: Kind[] = [
 
 const final = new Set(['SUCCESS', 'FAILED', 'REVERSED'])
 
-/** A wait returns at once, and it is later then: a wait for a payment that nothing settles ends. */
+/** A wait returns at once and moves the clock, so that `waitFor` ends even if nothing settles the payment. */
 function newClock(): Clock {
   let milliseconds = 0
   return {
@@ -121,7 +121,7 @@ function createStore(): Store {
   }
 }
 
-/** Judges each item as if it had been sent alone. */
+/** Accepts or refuses each item as if it had been sent alone. */
 function bulk(
   transfers: Fields[],
   payments: Map<string, Kept>,
@@ -200,7 +200,7 @@ function failure(
   return Response.json({ success: false, error: { code, message }, requestId: 'fake' }, { status, ...headers })
 }
 
-/** Headers that sign a body as the service does, for tests of a webhook endpoint. */
+/** Returns the headers of a signed delivery, for tests of a webhook endpoint. */
 export async function signWebhook(
   rawBody: string,
   secret: string,

@@ -6,7 +6,7 @@ import type { FieldError } from './types.ts'
 
 export const version = '0.1.0'
 
-/** The time that the SDK goes by. Tests pass one of their own. */
+/** The clock that the SDK uses. Tests can pass their own. */
 export type Clock = {
   /** In milliseconds. */
   now: () => number
@@ -14,9 +14,9 @@ export type Clock = {
 }
 
 export type CallOptions = {
-  /** Ends the call. If it was a payment, its outcome is then unclear. */
+  /** Ends the call. If a write was sent, its outcome is then unclear. */
   signal?: AbortSignal | undefined
-  /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. A UUID unless you give one. */
+  /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. The default is a UUID. */
   requestId?: string | undefined
   /** The limit of one attempt, for this call. */
   timeoutMs?: number | undefined
@@ -27,19 +27,17 @@ export type CallOptions = {
 export type AnswerMeta = {
   requestId: string
   status: number
-  /** For example `headers.get('x-ratelimit-remaining')`. */
+  /** The headers of the answer, for example `headers.get('x-ratelimit-remaining')`. */
   headers: Headers
-  /** An earlier request with this reference did the work (`Idempotent-Replayed: true`). */
+  /** True if an earlier request with this reference took effect, and this is its answer (`Idempotent-Replayed: true`). */
   replayed: boolean
-  /** The answer to the payment was lost; this is the record, read by its reference. */
+  /** True if the answer to the payment was lost, and this is the record, read by its reference. */
   recovered: boolean
-  /** How often the request was sent. */
+  /** How often the request was sent, without the reads in between. */
   attempts: number
 }
 
-/**
- * The parts of an answer besides its data. The property is not enumerable, so data can be stored and compared as it is.
- */
+/** The data of an answer. `lastResponse` is not enumerable, so the data can be stored and compared without it. */
 export type Answered<T> = T & { readonly lastResponse: AnswerMeta }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -49,9 +47,9 @@ export type Ask = {
   path: readonly string[]
   query?: object | undefined
   body?: object | undefined
-  /** Bulk: the service replays what it accepted, so the same bytes may be sent again. */
+  /** Bulk: the service replays what it has accepted, so the same bytes may be sent again. */
   replays?: boolean
-  /** A payment: read by its reference before it is sent again. */
+  /** A payment: it is read by its reference before it is sent again. */
   lookUp?: { path: readonly string[]; isSame: (record: Fields) => boolean }
 }
 
@@ -64,7 +62,7 @@ export type TransportOptions = {
   clock: Clock
 }
 
-/** One answer: its body and data, or the reason why there is none. */
+/** The result of one attempt: the body with its data, or why there is none. */
 type Outcome = { data: Fields; whole: Fields; status: number; headers: Headers } | Failure
 
 export type Success = { data: Fields; whole: Fields; answer: AnswerMeta }
@@ -73,7 +71,7 @@ const attemptsMax = 4
 const baseDelayMs = 1000
 const delayMaxMs = 30_000
 
-/** The delay after attempt n, counted from 0. */
+/** Returns the delay after attempt n, counted from 0. */
 export function delayAfter(turn: number): number {
   return Math.min(baseDelayMs * 2 ** turn, delayMaxMs)
 }
@@ -97,7 +95,7 @@ async function sendAll(settings: TransportOptions, ask: Ask, options: CallOption
   const maySendAgain = !isWrite || ask.replays === true || ask.lookUp !== undefined
   let attempts = 0
   let unclear = false
-  // The failure of the request itself, and the last one, which may be that of a read between.
+  // The failure of the request itself, and the latest failure, which may be that of a read in between.
   let failure: Failure | undefined
   let last: Failure | undefined
   const giveUp = (why: Failure): never => {
@@ -148,7 +146,7 @@ function anotherPayment({ data, whole, headers }: Exclude<Outcome, Failure>): Fa
 
 type Named = CallOptions & { requestId: string }
 
-/** A request as it goes out. It is made once, so that each attempt has the same bytes. */
+/** A request as it is sent. It is made once, so that each attempt has the same bytes. */
 type Prepared = { method: string; address: string; body: string | undefined }
 
 function prepared(baseUrl: string, ask: Ask): Prepared {
@@ -186,13 +184,13 @@ async function sendOnce(
       return {
         kind: 'timeout',
         code: 'TIMEOUT',
-        message: `No whole answer came within ${limitMs} ms.`,
+        message: `No complete answer arrived within ${limitMs} ms.`,
         requestId,
         cause,
       }
     }
     if (signal?.aborted === true) return aborted(requestId, signal)
-    const message = `The connection to ${settings.baseUrl} failed, or broke before the answer was whole.`
+    const message = `The connection to ${settings.baseUrl} failed, or broke before the answer was complete.`
     return { kind: 'connection', code: 'CONNECTION_FAILED', message, requestId, cause }
   } finally {
     clearTimeout(timer)
@@ -222,7 +220,7 @@ function addressOf(baseUrl: string, { path, query = {} }: Ask): string {
   return `${baseUrl}/v1/${path.map(segmentOf).join('/')}${words.length === 0 ? '' : `?${words.join('&')}`}`
 }
 
-/** A dot segment would be taken as a step in the path, even if it is encoded. */
+/** Throws for a dot segment, because `fetch` would resolve it in the path, even encoded. */
 function segmentOf(text: string): string {
   if (typeof text !== 'string' || ['', '.', '..'].includes(text) || !isWellFormed(text)) {
     throw new ArgumentError(`${JSON.stringify(text)} cannot be a part of a path.`)
@@ -230,12 +228,12 @@ function segmentOf(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** The decoded parts of `/v1/transfers/PAYOUT-1001`. They are encoded again and must follow the same rules. */
+/** Returns the decoded parts of `/v1/transfers/PAYOUT-1001`. They are encoded again, by the same rules as other paths. */
 export function partsOfPath(path: string): string[] {
   try {
     if (path.startsWith('/v1/')) return path.slice(4).split('/').map(decodeURIComponent)
   } catch {
-    // A % that begins no character.
+    // A % without two digits behind it, or bytes that are not UTF-8.
   }
   throw new ArgumentError(`A path is like /v1/transfers/PAYOUT-1001, not ${JSON.stringify(path)}.`)
 }

@@ -1,4 +1,4 @@
-// Verifies requests to a webhook endpoint, and answers them in common frameworks.
+// Verifies deliveries of webhooks, and answers them in common frameworks.
 
 import { parseFields } from './json.ts'
 import type { WebhookEvent } from './types.ts'
@@ -8,12 +8,12 @@ export type WebhookFault = 'missing_header' | 'malformed_header' | 'no_match' | 
 const sentences: Record<WebhookFault, string> = {
   missing_header: 'There is no X-Webhook-Signature header.',
   malformed_header: 'The X-Webhook-Signature header has no t or no v1.',
-  no_match: 'No signature agrees. The body must be the bytes that came, and the secret the one of this subscription.',
+  no_match: 'No signature matches. Pass the bytes that arrived as the body, and the secret of this subscription.',
   too_old: 'The signature is too old. Does the clock of this machine follow a time server?',
-  unreadable: 'The body is signed, but it is no event.',
+  unreadable: 'The signature is valid, but the body is not an event.',
 }
 
-/** A delivery that must not be believed. Answer 400. */
+/** The delivery is not genuine, or too old. Answer 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookFault
@@ -25,7 +25,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export type VerifyOptions = {
-  /** How old a signature may be, in seconds: 300. */
+  /** The maximum age of a signature, in seconds. The default is 300. */
   tolerance?: number | undefined
   now?: Date | undefined
 }
@@ -33,9 +33,9 @@ export type VerifyOptions = {
 export type RawBody = string | Uint8Array<ArrayBuffer> | ArrayBuffer
 
 /**
- * Returns the event of a delivery, or throws a `WebhookVerificationError`. `rawBody` is the body as it came: parsed and
- * written again it may differ. While a secret is being replaced, pass both. An event that this version does not know is
- * returned as it is: let the `default` of a `switch` pass it over.
+ * Returns the event of a delivery, or throws a `WebhookVerificationError`. `rawBody` must be the bytes that arrived, because
+ * a body that is parsed and written again may differ. While a secret is being replaced, pass both. An event that this
+ * version does not know is returned unchanged: ignore it in the `default` of a `switch`.
  */
 export async function verifyWebhook(
   rawBody: RawBody,
@@ -98,21 +98,22 @@ function textOf(body: Uint8Array): string {
 export type ReceiverOptions = VerifyOptions & {
   secret: string | readonly string[]
   /**
-   * Puts the event where it is safe; the work comes afterwards. It may come again: do nothing for an `id` that you have.
-   * An error is answered with 500, and the event comes again.
+   * Stores the event; do the work for it afterwards. An event may arrive again: do nothing for an `id` that you have. After
+   * an error the answer is 500, and the service sends the event again.
    */
   onEvent: (event: WebhookEvent) => unknown
 }
 
 /**
- * Answers 200 when `onEvent` has handled the event, and 400 when the signature is wrong. Errors of `onEvent` go to the
- * caller.
+ * Answers 200 when `onEvent` has handled the event, and 400 when the signature is wrong or the body too large (undefined).
+ * Errors of `onEvent` go to the caller.
  */
 async function receive(
-  rawBody: RawBody,
+  rawBody: RawBody | undefined,
   header: string | null | undefined,
   options: ReceiverOptions,
 ): Promise<200 | 400> {
+  if (rawBody === undefined) return 400
   try {
     const event = await verifyWebhook(rawBody, header, options.secret, options)
     await options.onEvent(event)
@@ -123,12 +124,42 @@ async function receive(
   }
 }
 
+/** Far more than the service sends. Anyone can send a body, and it is in memory before its signature can be checked. */
+const bodyBytesMax = 1_048_576
+
+/** Undefined if it is larger than `bodyBytesMax`; the rest is then not read. */
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<ArrayBuffer | undefined> {
+  const kept: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) return undefined
+    kept.push(new Uint8Array(chunk))
+  }
+  return new Blob(kept).arrayBuffer()
+}
+
+/** Not every runtime can iterate over a stream itself. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
+}
+
 const signatureHeader = 'x-webhook-signature'
 
 /** For a Next route handler, a worker, Deno or Bun: `export const POST = webhookHandler({ secret, onEvent })`. */
 export function webhookHandler(options: ReceiverOptions): (request: Request) => Promise<Response> {
   return async (request) => {
-    const body = await request.arrayBuffer()
+    if (request.bodyUsed) throw new TypeError('The body was read before: put the webhook before what parses bodies.')
+    const body = request.body === null ? '' : await bytesOf(chunksOf(request.body))
     return new Response(null, { status: await receive(body, request.headers.get(signatureHeader), options) })
   }
 }
@@ -160,8 +191,8 @@ export function expressWebhook(
 type NodeResponse = { writeHead: (status: number) => { end: () => unknown } }
 
 /**
- * For the server of Node itself: `createServer(nodeWebhook({ secret, onEvent }))`. It writes errors of `onEvent` to the
- * console, and answers 500.
+ * For the HTTP server of Node: `createServer(nodeWebhook({ secret, onEvent }))`. It prints errors of `onEvent` to the console
+ * and answers 500.
  */
 export function nodeWebhook(
   options: ReceiverOptions,
@@ -178,7 +209,7 @@ export function nodeWebhook(
   }
 }
 
-async function nodeBody(request: ExpressRequest): Promise<RawBody> {
+async function nodeBody(request: ExpressRequest): Promise<RawBody | undefined> {
   const { body } = request
   if (body instanceof Uint8Array) return new Uint8Array(body)
   if (typeof body === 'string') return body
@@ -187,9 +218,7 @@ async function nodeBody(request: ExpressRequest): Promise<RawBody> {
       'The body was parsed before: put the webhook before express.json(), or use express.raw() for it.',
     )
   }
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  for await (const chunk of request) chunks.push(new Uint8Array(chunk))
-  return new Blob(chunks).arrayBuffer()
+  return bytesOf(request)
 }
 
 function headerOf(headers: NodeHeaders): string | undefined {
@@ -210,8 +239,8 @@ type FastifyRequest = { headers: NodeHeaders; body: unknown }
 type FastifyReply = { code: (status: number) => { send: () => unknown } }
 
 /**
- * For Fastify, as a plugin, whose body parser applies to its own route alone: `app.register(fastifyWebhook('/webhooks',
- * { secret, onEvent }))`.
+ * For Fastify, as a plugin: `app.register(fastifyWebhook('/webhooks', { secret, onEvent }))`. Its body parser applies only to
+ * its own route.
  */
 export function fastifyWebhook(path: string, options: ReceiverOptions): (scope: FastifyScope) => Promise<void> {
   return (scope) => {

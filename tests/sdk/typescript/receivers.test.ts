@@ -103,6 +103,33 @@ it('the server of Node answers 200, 400, and 500 with the error on the console',
 it('a body that a parser has consumed is reported, not refused', async () => {
   const asked = { headers: lowerCase(signed), body: { id: 'evt_1' }, readableEnded: true }
   await expect(express({ secret, onEvent: () => undefined }, asked)).rejects.toThrow('before express.json()')
+  const read = request(body, signed)
+  await read.text()
+  await expect(webhookHandler({ secret, onEvent: () => undefined })(read)).rejects.toThrow('was read before')
+})
+
+it('a body above 1 MiB is refused, however it is signed, and its rest is not read', async () => {
+  const onEvent = vi.fn()
+  const large = `{"id":"evt_1","event":"transfer.success","data":"${'x'.repeat(1_048_576)}"}`
+  const headers = await signWebhook(large, secret)
+  let chunksRead = 0
+  function* chunks(): Generator<Buffer> {
+    for (let chunk = 0; chunk < 1_000; chunk++) {
+      chunksRead += 1
+      yield Buffer.alloc(65_536)
+    }
+  }
+  const endless = () => Object.assign(Readable.from(chunks()), { headers: lowerCase(headers) })
+  const streamed = { method: 'POST', headers, body: Readable.toWeb(Readable.from(chunks())), duplex: 'half' } as const
+  const stream = new Request('http://localhost', streamed)
+  const answers = [
+    await webhookHandler({ secret, onEvent })(request(large, headers)).then(({ status }) => status),
+    await webhookHandler({ secret, onEvent })(stream).then(({ status }) => status),
+    await express({ secret, onEvent }, endless()),
+    await node({ secret, onEvent }, large, headers),
+  ]
+  expect([answers, onEvent.mock.calls]).toEqual([[400, 400, 400, 400], []])
+  expect(chunksRead).toBeLessThan(200)
 })
 
 it('an empty secret is a mistake and verifies nothing', async () => {
