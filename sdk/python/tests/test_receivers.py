@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import unittest
 from typing import Any
 
@@ -33,6 +34,12 @@ class Receivers(unittest.TestCase):
         self.assertEqual(post(BODY + b" ", SIGNED), 400)
         self.assertEqual([event["id"] for event in self.events], ["evt_1"])
 
+    def check_large(self, post: Any) -> None:
+        """Django has a limit of its own, 2.5 MB."""
+        large = b'{"id":"evt_2","event":"transfer.success","data":"' + b"x" * 1_048_576 + b'"}'
+        self.assertEqual(post(large, {SIGNATURE_HEADER: sign_webhook(large, SECRET)}), 400)
+        self.assertEqual(len(self.events), 1)
+
     @unittest.skipUnless(has("fastapi") and has("httpx"), "FastAPI is not installed")
     def test_fastapi(self) -> None:
         from fastapi import FastAPI
@@ -44,6 +51,7 @@ class Receivers(unittest.TestCase):
         app.post("/webhooks")(webhook_endpoint(SECRET, self.events.append))
         client = TestClient(app)
         self.check(lambda body, headers: client.post("/webhooks", content=body, headers=headers).status_code)
+        self.check_large(lambda body, headers: client.post("/webhooks", content=body, headers=headers).status_code)
 
     @unittest.skipUnless(has("flask"), "Flask is not installed")
     def test_flask(self) -> None:
@@ -55,6 +63,17 @@ class Receivers(unittest.TestCase):
         app.post("/webhooks")(webhook_view(SECRET, self.events.append))
         client = app.test_client()
         self.check(lambda body, headers: client.post("/webhooks", data=body, headers=headers).status_code)
+        self.check_large(lambda body, headers: client.post("/webhooks", data=body, headers=headers).status_code)
+        chunked = {"wsgi.input_terminated": True, "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+
+        def post_chunked(body: bytes, headers: dict[str, str]) -> int:
+            stream = io.BytesIO(body)
+            answer = client.post("/webhooks", input_stream=stream, headers=headers, environ_overrides=chunked)
+            return answer.status_code
+
+        self.events.clear()
+        self.check(post_chunked)
+        self.check_large(post_chunked)
 
     @unittest.skipUnless(has("django"), "Django is not installed")
     def test_django(self) -> None:

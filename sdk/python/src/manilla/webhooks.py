@@ -1,4 +1,4 @@
-"""Verifies what arrives at a webhook endpoint."""
+"""Verifies deliveries of webhooks."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from .types import WebhookEvent
 
 SIGNATURE_HEADER = "X-Webhook-Signature"
 
+#: Far more than the service sends. Anyone can send a body, and it is in memory before its signature can be checked.
+BODY_BYTES_MAX = 1_048_576
+
 WebhookFault = Literal["missing_header", "malformed_header", "no_match", "too_old", "unreadable"]
 
 _sentences: dict[WebhookFault, str] = {
     "missing_header": "There is no X-Webhook-Signature header.",
     "malformed_header": "The X-Webhook-Signature header has no t or no v1.",
-    "no_match": "No signature agrees. The body must be the bytes that came, and the secret the one of this subscription.",
+    "no_match": "No signature matches. Pass the bytes that arrived as the body, and the secret of this subscription.",
     "too_old": "The signature is too old. Does the clock of this machine follow a time server?",
-    "unreadable": "The body is signed, but it is no event.",
+    "unreadable": "The signature is valid, but the body is not an event.",
 }
 
 
 class WebhookVerificationError(Exception):
-    """A delivery that must not be believed. Answer 400."""
+    """The delivery is not genuine, or too old. Answer 400."""
 
     def __init__(self, reason: WebhookFault) -> None:
         super().__init__(_sentences[reason])
@@ -42,8 +45,8 @@ def verify_webhook(
 ) -> WebhookEvent:
     """Returns the event of a delivery, or raises a :class:`WebhookVerificationError`.
 
-    ``raw_body`` is the body as it came: parsed and written again it may differ. While a secret is being replaced, pass
-    both. An event that this version does not know is returned as it is.
+    ``raw_body`` must be the bytes that arrived, because a body that is parsed and written again may differ. While a secret
+    is being replaced, pass both. An event that this version does not know is returned unchanged.
     """
     keys = [secrets] if isinstance(secrets, str) else list(secrets)
     if not keys or "" in keys:
@@ -51,7 +54,7 @@ def verify_webhook(
     sent, given = _parse_header(header)
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     agrees = False
-    # All are tried, so that the time tells nothing of which agrees.
+    # Tries all keys, so that the duration does not show which one matches.
     for key in keys:
         expected = hmac.new(key.encode(), f"{sent}.".encode() + body, hashlib.sha256).hexdigest().encode()
         for one in given:
@@ -84,10 +87,10 @@ def receive_webhook(
     on_event: Callable[[WebhookEvent], object],
     tolerance: float = 300,
 ) -> int:
-    """The status to answer: 200 when the event was taken, 400 when it must not be believed.
+    """Returns the status to answer: 200 when ``on_event`` has handled the event, 400 when the delivery is not genuine.
 
-    ``on_event`` puts the event where it is safe; the work comes afterwards. It may come again: do nothing for an ``id``
-    that you have. What ``on_event`` raises is the caller's: answered with 500, the event comes again.
+    ``on_event`` stores the event; do the work for it afterwards. An event may arrive again: do nothing for an ``id`` that
+    you have. An error of ``on_event`` is raised; answer it with 500, and the service sends the event again.
     """
     try:
         on_event(verify_webhook(raw_body, header, secrets, tolerance=tolerance))
@@ -97,7 +100,7 @@ def receive_webhook(
 
 
 def sign_webhook(raw_body: bytes | str, secret: str, *, now: float | None = None) -> str:
-    """The header of a delivery, for tests of your own endpoint."""
+    """Returns the signature header of a delivery, for tests of your own endpoint."""
     sent = int(time.time() if now is None else now)
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
     return f"t={sent},v1={hmac.new(secret.encode(), f'{sent}.'.encode() + body, hashlib.sha256).hexdigest()}"
