@@ -14,21 +14,21 @@ import (
 
 // Options of a client. The zero value is right for most.
 type Options struct {
-	// BaseURL is the base address of the key's environment, path prefix included. Left out, it is MANILLA_BASE_URL where
-	// that is set, else the address of a service that was started on this machine with nothing set.
+	// BaseURL is the base address of the key's environment, with its path prefix. The default is MANILLA_BASE_URL, else
+	// the address of a service on this machine with default settings.
 	BaseURL string
-	// Timeout limits one attempt: 30 seconds.
+	// Timeout limits one attempt. The default is 30 seconds.
 	Timeout time.Duration
-	// TotalTimeout limits all attempts of a call and the waits between them: 2 minutes.
+	// TotalTimeout limits a call: all its attempts and the waits between them. The default is 2 minutes.
 	TotalTimeout time.Duration
-	// HTTPClient is your own, for proxies and tests. Redirects are not followed, whatever it says.
+	// HTTPClient is your own, for proxies and tests. Redirects are never followed.
 	HTTPClient *http.Client
 	Clock      Clock
 }
 
 // Client of the Manilla API. Goroutines may share it.
 type Client struct {
-	// Environment that the key belongs to, as webhooks name it: sandbox is staging.
+	// Environment of the key, named as in webhooks: sandbox means staging.
 	Environment     Environment
 	BaseURL         string
 	Transfers       *Transfers
@@ -40,7 +40,7 @@ type Client struct {
 	Balance         *BalanceCalls
 	Webhooks        *Webhooks
 	Events          *Events
-	// Sandbox plays the banks, the operators and the payers, in staging only.
+	// Sandbox controls the simulated banks, operators and payers, in staging only.
 	Sandbox *Sandbox
 
 	sender *sender
@@ -51,7 +51,7 @@ var keyForm = regexp.MustCompile(`^sk_(test|live)_[!-~]+$`)
 // New makes a client. The key decides the environment: sk_test_… is staging, sk_live_… production.
 func New(apiKey string, options Options) (*Client, error) {
 	match := keyForm.FindStringSubmatch(apiKey)
-	if match == nil || strings.TrimSpace(apiKey) != apiKey {
+	if match == nil {
 		return nil, argumentError("an API key begins with sk_test_ or sk_live_, and holds no white space")
 	}
 	environment, prefix := Environment("sandbox"), "staging"
@@ -112,9 +112,9 @@ func New(apiKey string, options Options) (*Client, error) {
 	}, nil
 }
 
-// RawRequest calls an operation that this version has no method for: RawRequest(ctx, "GET", "/v1/things", query). Its
-// Data is the whole answer. A GET or DELETE sends params in the query, all else as the body. A GET is repeated as other
-// reads are; anything else is sent once.
+// RawRequest calls an operation for which this version has no method: RawRequest(ctx, "GET", "/v1/things", query). Its
+// Data is the whole answer. A GET or DELETE sends params in the query, other methods send them in the body. A GET is
+// retried like other reads; other methods are sent once.
 func (c *Client) RawRequest(ctx context.Context, method, path string, params any, options ...CallOption) (*Answer[json.RawMessage], error) {
 	parts, err := partsOfPath(path)
 	if err != nil {
@@ -162,7 +162,7 @@ type Transfers struct {
 	*Payments[TransferRequest, Transfer, ListTransfersQuery]
 }
 
-// Fee tells what a transfer of an amount costs. The currency is naira if it is empty.
+// Fee returns the fee of a transfer. The currency is naira if it is empty.
 func (t *Transfers) Fee(ctx context.Context, amount Kobo, currency Currency, options ...CallOption) (*Answer[Fee], error) {
 	if err := checkAmount(amount); err != nil {
 		return nil, err
@@ -185,30 +185,30 @@ type Momo struct {
 	Collections *MomoCollections
 }
 
-// MomoCollections take money from wallets.
+// MomoCollections collect money from wallets.
 type MomoCollections struct {
 	*Payments[InitiateMomoCollectionRequest, MomoCollection, ListMomoCollectionsQuery]
 }
 
-// VerifyOTP passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt.
+// VerifyOTP sends the code with which a payer agrees. It is never retried, because a wrong code uses up an attempt.
 func (c *MomoCollections) VerifyOTP(ctx context.Context, body VerifyCollectionOtpRequest, options ...CallOption) (*Answer[MomoCollection], error) {
 	return post[MomoCollection](ctx, c.sender, body, options, "momo", "collection", "verify-otp")
 }
 
-// Operators reads the mobile-money operators that this environment can serve.
+// Operators lists the mobile-money operators that this environment supports.
 func (m *Momo) Operators(ctx context.Context, query ListMomoOperatorsQuery, options ...CallOption) (*Answer[MomoOperatorList], error) {
 	return get[MomoOperatorList](ctx, m.sender, query, options, "momo", "operators")
 }
 
-// Resolve tells whose wallet a number is, to be checked before a transfer.
+// Resolve returns the name of a wallet's owner. Check it before a transfer.
 func (m *Momo) Resolve(ctx context.Context, query ResolvePhoneNumberQuery, options ...CallOption) (*Answer[MomoWallet], error) {
 	return get[MomoWallet](ctx, m.sender, query, options, "momo", "resolve")
 }
 
-// Deposits are money that came.
+// Deposits are money that was paid to you.
 type Deposits struct{ sender *sender }
 
-// List lists deposits, the latest first.
+// List lists deposits, newest first.
 func (d *Deposits) List(query ListDepositsQuery, options ...CallOption) *List[Deposit] {
 	return newList[Deposit](d.sender, []string{"deposits"}, "deposits", query, options)
 }
@@ -218,7 +218,8 @@ func (d *Deposits) Get(ctx context.Context, reference string, options ...CallOpt
 	return get[Deposit](ctx, d.sender, nil, options, "deposits", reference)
 }
 
-// Validate tells by Valid whether to fulfil an order. A deposit that is not there is no error, but Exists is false.
+// Validate checks a deposit before you ship an order: Valid must be true. A missing deposit is not an error: Exists is
+// false then.
 func (d *Deposits) Validate(ctx context.Context, reference string, options ...CallOption) (*Answer[DepositValidation], error) {
 	return get[DepositValidation](ctx, d.sender, nil, options, "deposits", "validate", reference)
 }
@@ -231,7 +232,7 @@ func (c *Customers) Create(ctx context.Context, body CreateCustomerRequest, opti
 	return post[Customer](ctx, c.sender, body, options, "customers")
 }
 
-// List lists customers, the latest first.
+// List lists customers, newest first.
 func (c *Customers) List(query ListCustomersQuery, options ...CallOption) *List[Customer] {
 	return newList[Customer](c.sender, []string{"customers"}, "customers", query, options)
 }
@@ -241,15 +242,15 @@ func (c *Customers) Get(ctx context.Context, reference string, options ...CallOp
 	return get[Customer](ctx, c.sender, nil, options, "customers", reference)
 }
 
-// Update changes the fields of the body alone.
+// Update changes only the fields in the body.
 func (c *Customers) Update(ctx context.Context, reference string, body UpdateCustomerRequest, options ...CallOption) (*Answer[Customer], error) {
 	return call[Customer](ctx, c.sender, ask{method: http.MethodPatch, path: []string{"customers", reference}, body: body}, options)
 }
 
-// VirtualAccounts are bank accounts that money for you comes in by.
+// VirtualAccounts are bank accounts into which others pay you.
 type VirtualAccounts struct{ sender *sender }
 
-// OpenStatic opens an account that a customer keeps.
+// OpenStatic opens a permanent account of a customer.
 func (v *VirtualAccounts) OpenStatic(ctx context.Context, body OpenStaticAccountRequest, options ...CallOption) (*Answer[VirtualAccount], error) {
 	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "static")
 }
@@ -262,7 +263,7 @@ func (v *VirtualAccounts) OpenDynamic(ctx context.Context, body OpenDynamicAccou
 	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "dynamic")
 }
 
-// List lists virtual accounts, the latest first.
+// List lists virtual accounts, newest first.
 func (v *VirtualAccounts) List(query ListVirtualAccountsQuery, options ...CallOption) *List[VirtualAccount] {
 	return newList[VirtualAccount](v.sender, []string{"virtual-accounts"}, "virtualAccounts", query, options)
 }
@@ -272,12 +273,12 @@ func (v *VirtualAccounts) Get(ctx context.Context, accountNumber string, options
 	return get[VirtualAccountDetails](ctx, v.sender, nil, options, "virtual-accounts", accountNumber)
 }
 
-// Close closes a static account: what is paid to it from then on fails and goes back.
+// Close closes a static account. Money that is paid into it later is returned to its payer.
 func (v *VirtualAccounts) Close(ctx context.Context, accountNumber string, options ...CallOption) (*Answer[VirtualAccount], error) {
 	return call[VirtualAccount](ctx, v.sender, ask{method: http.MethodDelete, path: []string{"virtual-accounts", accountNumber}}, options)
 }
 
-// Banks are those that transfers go to.
+// Banks are the banks that can receive transfers.
 type Banks struct{ sender *sender }
 
 // List reads all banks that match the query, in one answer.
@@ -285,12 +286,12 @@ func (b *Banks) List(ctx context.Context, query ListBanksQuery, options ...CallO
 	return get[BankList](ctx, b.sender, query, options, "banks")
 }
 
-// Resolve tells whose account a number is, to be checked before a transfer.
+// Resolve returns the name of an account's owner. Check it before a transfer.
 func (b *Banks) Resolve(ctx context.Context, query ResolveBankAccountQuery, options ...CallOption) (*Answer[BankAccount], error) {
 	return get[BankAccount](ctx, b.sender, query, options, "bank", "resolve")
 }
 
-// BalanceCalls read what you have, and every movement of it.
+// BalanceCalls read the balance and its movements.
 type BalanceCalls struct{ sender *sender }
 
 // Get reads the balances, naira first.
@@ -298,7 +299,7 @@ func (b *BalanceCalls) Get(ctx context.Context, options ...CallOption) (*Answer[
 	return get[BalanceList](ctx, b.sender, nil, options, "balance")
 }
 
-// Ledger lists every movement of the available balance, the latest first.
+// Ledger lists every movement of the available balance, newest first.
 func (b *BalanceCalls) Ledger(query ListLedgerEntriesQuery, options ...CallOption) *List[LedgerEntry] {
 	return newList[LedgerEntry](b.sender, []string{"balance", "ledger"}, "entries", query, options)
 }
@@ -309,12 +310,12 @@ type Webhooks struct {
 	Deliveries *WebhookDeliveries
 }
 
-// Create makes a subscription. The answer holds the secret, this once.
+// Create creates a subscription. Only this answer contains the secret.
 func (w *Webhooks) Create(ctx context.Context, body CreateWebhookRequest, options ...CallOption) (*Answer[NewWebhookSubscription], error) {
 	return post[NewWebhookSubscription](ctx, w.sender, body, options, "webhooks")
 }
 
-// List lists the subscriptions, the latest first.
+// List lists the subscriptions, newest first.
 func (w *Webhooks) List(query ListWebhooksQuery, options ...CallOption) *List[WebhookSubscription] {
 	return newList[WebhookSubscription](w.sender, []string{"webhooks"}, "webhooks", query, options)
 }
@@ -324,30 +325,31 @@ func (w *Webhooks) Get(ctx context.Context, id string, options ...CallOption) (*
 	return get[WebhookSubscription](ctx, w.sender, nil, options, "webhooks", id)
 }
 
-// Update changes the fields of the body alone.
+// Update changes only the fields in the body.
 func (w *Webhooks) Update(ctx context.Context, id string, body UpdateWebhookRequest, options ...CallOption) (*Answer[WebhookSubscription], error) {
 	return call[WebhookSubscription](ctx, w.sender, ask{method: http.MethodPatch, path: []string{"webhooks", id}, body: body}, options)
 }
 
-// Delete ends a subscription.
+// Delete deletes a subscription.
 func (w *Webhooks) Delete(ctx context.Context, id string, options ...CallOption) (*Answer[DeleteWebhookResult], error) {
 	return call[DeleteWebhookResult](ctx, w.sender, ask{method: http.MethodDelete, path: []string{"webhooks", id}}, options)
 }
 
-// RotateSecret answers with the new secret, this once. Until the old one expires, both sign.
+// RotateSecret replaces the secret. Only this answer contains the new one. Until the old one expires, deliveries are
+// signed with both.
 func (w *Webhooks) RotateSecret(ctx context.Context, id string, body RotateWebhookSecretRequest, options ...CallOption) (*Answer[RotatedWebhookSubscription], error) {
 	return post[RotatedWebhookSubscription](ctx, w.sender, body, options, "webhooks", id, "rotate-secret")
 }
 
-// Test sends a test event, and tells what the endpoint answered.
+// Test sends a test event and returns the answer of the endpoint.
 func (w *Webhooks) Test(ctx context.Context, id string, options ...CallOption) (*Answer[WebhookTestResult], error) {
 	return post[WebhookTestResult](ctx, w.sender, nil, options, "webhooks", id, "test")
 }
 
-// WebhookDeliveries are the log of what was sent to subscriptions.
+// WebhookDeliveries are the log of deliveries to subscriptions.
 type WebhookDeliveries struct{ sender *sender }
 
-// List lists deliveries, the latest first.
+// List lists deliveries, newest first.
 func (w *WebhookDeliveries) List(query ListWebhookDeliveriesQuery, options ...CallOption) *List[WebhookDelivery] {
 	return newList[WebhookDelivery](w.sender, []string{"webhooks", "events"}, "events", query, options)
 }
@@ -362,20 +364,20 @@ func (w *WebhookDeliveries) Retry(ctx context.Context, eventID string, body Retr
 	return post[WebhookDelivery](ctx, w.sender, body, options, "webhooks", "events", eventID, "retry")
 }
 
-// RetryMany sends all that failed in a time again.
+// RetryMany sends the failed deliveries of a period again, at most 10,000 a call.
 func (w *WebhookDeliveries) RetryMany(ctx context.Context, body RetryWebhookDeliveriesRequest, options ...CallOption) (*Answer[RetryWebhookDeliveriesResult], error) {
 	return post[RetryWebhookDeliveriesResult](ctx, w.sender, body, options, "webhooks", "events", "retry")
 }
 
-// Events are everything that happened, whether a webhook names it or not.
+// Events are all events, also those that no subscription includes.
 type Events struct{ sender *sender }
 
-// List answers with one page of everything that happened, the oldest first. Pass its Cursor as After to read on.
+// List returns one page of all events, oldest first. Pass its Cursor as After to read the next page.
 func (e *Events) List(ctx context.Context, query ListEventsQuery, options ...CallOption) (*Answer[EventPage], error) {
 	return get[EventPage](ctx, e.sender, query, options, "events")
 }
 
-// Iterate goes through everything that happened, the oldest first, page after page. It ends with the latest event.
+// Iterate reads all events, oldest first, page by page. It ends with the newest event.
 func (e *Events) Iterate(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[WebhookEvent, error] {
 	return func(yield func(WebhookEvent, error) bool) {
 		if query.Limit == nil {
@@ -400,7 +402,7 @@ func (e *Events) Iterate(ctx context.Context, query ListEventsQuery, options ...
 	}
 }
 
-// Sandbox plays the banks, the operators and the payers, in staging only.
+// Sandbox controls the simulated banks, operators and payers, in staging only.
 type Sandbox struct{ sender *sender }
 
 // Deposit pays into a virtual account.
@@ -411,22 +413,22 @@ func (s *Sandbox) Deposit(ctx context.Context, body SimulateDepositRequest, opti
 	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits")
 }
 
-// SettleDeposit ends a pending deposit.
+// SettleDeposit gives a pending deposit its final status.
 func (s *Sandbox) SettleDeposit(ctx context.Context, reference string, body SettleDepositRequest, options ...CallOption) (*Answer[Deposit], error) {
 	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits", reference, "settle")
 }
 
-// CompleteTransfer ends a transfer as the bank would.
+// CompleteTransfer completes a transfer as the bank would.
 func (s *Sandbox) CompleteTransfer(ctx context.Context, reference string, body CompleteTransferRequest, options ...CallOption) (*Answer[Transfer], error) {
 	return post[Transfer](ctx, s.sender, body, options, "sandbox", "transfers", reference, "complete")
 }
 
-// CompleteMomoTransfer ends a transfer as the operator would.
+// CompleteMomoTransfer completes a transfer as the operator would.
 func (s *Sandbox) CompleteMomoTransfer(ctx context.Context, reference string, body CompleteMomoTransferRequest, options ...CallOption) (*Answer[MomoTransfer], error) {
 	return post[MomoTransfer](ctx, s.sender, body, options, "sandbox", "momo", "transfer", reference, "complete")
 }
 
-// CompleteMomoCollection ends a collection as the payer would.
+// CompleteMomoCollection completes a collection as the payer would.
 func (s *Sandbox) CompleteMomoCollection(ctx context.Context, reference string, body CompleteMomoCollectionRequest, options ...CallOption) (*Answer[MomoCollection], error) {
 	return post[MomoCollection](ctx, s.sender, body, options, "sandbox", "momo", "collection", reference, "complete")
 }
@@ -440,7 +442,7 @@ func (s *Sandbox) Fund(ctx context.Context, amount Kobo, currency Currency, opti
 	return post[FundBalanceResult](ctx, s.sender, body, options, "sandbox", "balance", "fund")
 }
 
-// TriggerEvent sends a sample of an event to the subscriptions that named it.
+// TriggerEvent sends a sample of an event to the subscriptions that include it.
 func (s *Sandbox) TriggerEvent(ctx context.Context, event EventName, options ...CallOption) (*Answer[TriggerWebhookEventResult], error) {
 	return post[TriggerWebhookEventResult](ctx, s.sender, map[string]any{"event": event}, options, "sandbox", "webhooks", "trigger")
 }

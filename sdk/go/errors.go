@@ -6,24 +6,24 @@ import (
 	"net/http"
 )
 
-// Kind says what went wrong, for a switch.
+// Kind is the kind of an error, for a switch.
 type Kind string
 
 const (
-	KindArgument       Kind = "argument"       // Nothing was sent: what was asked for makes no sense.
+	KindArgument       Kind = "argument"       // The arguments are invalid; nothing was sent.
 	KindAuthentication Kind = "authentication" // The key is unknown, revoked or expired.
 	KindPermission     Kind = "permission"     // The key may not do this.
 	KindNotFound       Kind = "not_found"
 	KindConflict       Kind = "conflict"   // The reference belongs to another payment.
-	KindRateLimit      Kind = "rate_limit" // RetryAfterSeconds says when to come back.
+	KindRateLimit      Kind = "rate_limit" // Wait RetryAfterSeconds, then send the same request again.
 	KindInvalidRequest Kind = "invalid_request"
 	KindServer         Kind = "server"
-	KindTimeout        Kind = "timeout"    // No whole answer came in time, or a payment was still pending.
-	KindConnection     Kind = "connection" // No answer came, or it broke off.
-	KindUnreadable     Kind = "unreadable" // A success that is no JSON with data, such as the page of a proxy.
+	KindTimeout        Kind = "timeout"    // No complete answer arrived in time, or a payment was still pending.
+	KindConnection     Kind = "connection" // The connection failed, or broke before the answer was complete.
+	KindUnreadable     Kind = "unreadable" // A success whose body is not JSON with data, such as the page of a proxy.
 )
 
-// Codes of calls that got no answer of the service that can be used.
+// Codes of the client, for calls without a usable answer.
 const (
 	ErrorCodeAborted          ErrorCode = "ABORTED" // The context of the call ended.
 	ErrorCodeConnectionFailed ErrorCode = "CONNECTION_FAILED"
@@ -36,22 +36,22 @@ const (
 // Error is every error that a call returns.
 type Error struct {
 	Kind Kind
-	// Code is that of the service, or one of the client: ErrorCodeTimeout, ErrorCodeAborted and their likes.
+	// Code is a code of the service, or of the client, such as ErrorCodeTimeout.
 	Code    ErrorCode
 	Message string
 	// Status is the HTTP status; 0 if no answer came.
 	Status int
-	// Header is that of the answer; nil if none came.
+	// Header has the headers of the answer; nil if no answer came.
 	Header  http.Header
 	Details []FieldError
-	// RequestID is to be quoted when you report a problem.
+	// RequestID identifies the request. Quote it when you report a problem.
 	RequestID string
-	// RetryAfterSeconds is what Retry-After said; nil if it said nothing.
+	// RetryAfterSeconds is the value of Retry-After; nil without one.
 	RetryAfterSeconds *int
-	// Unclear is true if a write may have been carried out all the same. Read the record by its reference before you
-	// do anything else about it.
+	// Unclear is true if the outcome of a write is unknown: it may have taken effect. Read the record by its reference
+	// before you do anything else about it.
 	Unclear bool
-	// Results are, of a bulk call that failed in a later part, the results of the parts before it.
+	// Results has, for a bulk call that failed in a later part, the results of the earlier parts.
 	Results []BulkTransferResult
 	// Cause is the error of the connection, if there was one.
 	Cause error
@@ -66,7 +66,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// IsKind tells whether err is an error of this kind.
+// IsKind returns whether err is an error of this kind.
 func IsKind(err error, kind Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == kind

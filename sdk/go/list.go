@@ -19,7 +19,7 @@ type Page[T any] struct {
 	Meta
 }
 
-// List is a list that comes in pages: all of it with All, or page by page.
+// List is a paged list: All reads all items, Page reads one page.
 type List[T any] struct {
 	sender  *sender
 	path    []string
@@ -32,7 +32,7 @@ func newList[T any](s *sender, path []string, name string, query any, options []
 	return &List[T]{s, path, name, queryOf(query), options}
 }
 
-// Page reads one page: the one of the query if number is 0.
+// Page reads one page: the page of the query if number is 0.
 func (l *List[T]) Page(ctx context.Context, number int) (*Page[T], error) {
 	page, _, err := l.read(ctx, number, 0)
 	return page, err
@@ -80,7 +80,7 @@ func (l *List[T]) read(ctx context.Context, number, limit int) (*Page[T], []stri
 	return page, names, nil
 }
 
-// All goes through every item from the page of the query on. An item that a new one pushed to the next page comes once.
+// All reads every item, from the page of the query on. It skips an item that was on the page before, as after a new item.
 func (l *List[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		before := map[string]bool{}
@@ -112,7 +112,7 @@ func (l *List[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// queryOf writes the fields of a query that are set. Its JSON names are the names of the API.
+// queryOf returns the fields of a query that are set, under their JSON names, which are those of the API.
 func queryOf(query any) url.Values {
 	values := url.Values{}
 	text, err := marshal(query)

@@ -11,7 +11,7 @@ const AmountMax = 1<<53 - 1
 
 var nairaForm = regexp.MustCompile(`^₦?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.([0-9]{1,2}))?$`)
 
-// Naira reads an amount in naira: Naira("1,500.00") is 150000 kobo. It takes text, because 0.29 * 100 is
+// Naira parses an amount in naira: Naira("1,500.00") returns 150000 kobo. It takes text, because 0.29 * 100 is
 // 28.999999999999996.
 func Naira(text string) (Kobo, error) {
 	match := nairaForm.FindStringSubmatch(strings.TrimSpace(text))
@@ -24,7 +24,7 @@ func Naira(text string) (Kobo, error) {
 	return 0, argumentError("%q is no amount in naira; write it as \"1500.00\" or \"1,500.00\"", text)
 }
 
-// FormatNaira shows an amount: FormatNaira(150000) is ₦1,500.00.
+// FormatNaira formats an amount: FormatNaira(150000) returns ₦1,500.00.
 func FormatNaira(kobo int64) string {
 	sign := ""
 	if kobo < 0 {
@@ -44,5 +44,5 @@ func checkAmount(amount int64) error {
 	return argumentError("an amount is a whole number of the minor unit, such as kobo, from 1 to %d, not %d; ₦1,500.00 is 150000", int64(AmountMax), amount)
 }
 
-// Ptr is for fields that may be left out: Currency: manilla.Ptr("NGN").
+// Ptr returns a pointer to a value, for optional fields: Currency: manilla.Ptr("NGN").
 func Ptr[T any](value T) *T { return &value }

@@ -20,8 +20,8 @@ type Payments[Request, Record, Query any] struct {
 	end          func(Record) (isFinal bool, status string)
 }
 
-// Initiate sends the payment. After an answer that was lost it is read by its reference, and sent again only if it is
-// not there. If this returns an error with Unclear, read the payment before you pay in another way.
+// Initiate sends the payment. If the answer is lost, it reads the payment by its reference, and sends it again only if it
+// does not exist. If this returns an error with Unclear, read the payment before you pay in another way.
 func (p *Payments[Request, Record, Query]) Initiate(ctx context.Context, request Request, options ...CallOption) (*Answer[Record], error) {
 	reference, amount := p.of(request)
 	if err := checkAmount(amount); err != nil {
@@ -44,13 +44,13 @@ func (p *Payments[Request, Record, Query]) Get(ctx context.Context, reference st
 	return call[Record](ctx, p.sender, ask{method: http.MethodGet, path: append(append([]string{}, p.path...), reference)}, options)
 }
 
-// List lists payments, the latest first.
+// List lists payments, newest first.
 func (p *Payments[Request, Record, Query]) List(query Query, options ...CallOption) *List[Record] {
 	return newList[Record](p.sender, p.path, p.name, query, options)
 }
 
-// WaitFor reads a payment until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds, for as long as wait
-// says. Webhooks tell sooner.
+// WaitFor reads a payment until it is final, or until wait is over: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. A
+// webhook arrives sooner.
 func (p *Payments[Request, Record, Query]) WaitFor(ctx context.Context, reference string, wait time.Duration, options ...CallOption) (*Answer[Record], error) {
 	clock := p.sender.clock
 	deadline := clock.Now().Add(wait)
@@ -76,7 +76,7 @@ func (p *Payments[Request, Record, Query]) WaitFor(ctx context.Context, referenc
 	}
 }
 
-// isSame tells whether a record is what was asked for. The rest of its fields never conflicts.
+// isSame returns whether a record has the values that were requested. Fields that were not requested are not compared.
 func isSame(request, record map[string]any) bool {
 	for _, name := range []string{"amount", "bankSlug", "accountNumber", "accountReference", "operator"} {
 		if request[name] != nil && request[name] != record[name] {
@@ -89,7 +89,7 @@ func isSame(request, record map[string]any) bool {
 
 var noDigit = regexp.MustCompile(`[^0-9]`)
 
-// 08030000000, 2348030000000 and +2348030000000 are one number.
+// isSamePhone takes 08030000000, 2348030000000 and +2348030000000 for the same number.
 func isSamePhone(sent, shown string) bool {
 	digits := strings.TrimLeft(noDigit.ReplaceAllString(sent, ""), "0")
 	return strings.HasSuffix(noDigit.ReplaceAllString(shown, ""), digits)
@@ -100,7 +100,7 @@ const (
 	bytesMax = 1_000_000
 )
 
-// partsOf cuts transfers so that each part fits into one request.
+// partsOf splits transfers so that each part fits into one request.
 func partsOf(transfers []TransferRequest) ([][]TransferRequest, error) {
 	var parts [][]TransferRequest
 	from, size := 0, 0
@@ -118,8 +118,8 @@ func partsOf(transfers []TransferRequest) ([][]TransferRequest, error) {
 	return append(parts, transfers[from:]), nil
 }
 
-// InitiateMany sends any number of transfers, up to a thousand in each request. One that is refused stops none of the
-// others. Results have the Index in the whole list. If a part fails, the Error has the Results of those before it, and
+// InitiateMany sends any number of transfers, up to a thousand in each request. A refused transfer does not stop the
+// others. Results have the Index in the whole list. If a part fails, the Error has the Results of the earlier parts, and
 // sending the same list again is safe.
 func (t *Transfers) InitiateMany(ctx context.Context, transfers []TransferRequest, options ...CallOption) (*Answer[InitiateTransfersResult], error) {
 	if len(transfers) == 0 {

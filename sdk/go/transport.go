@@ -20,10 +20,10 @@ import (
 // Version of this module.
 const Version = "0.1.0"
 
-// Clock is the time that the client goes by. Tests pass one of their own.
+// Clock is the clock that the client uses. Tests can pass their own.
 type Clock interface {
 	Now() time.Time
-	// Wait ends early, with the error of the context, when the context does.
+	// Wait returns early, with the error of the context, if the context ends.
 	Wait(ctx context.Context, duration time.Duration) error
 }
 
@@ -42,22 +42,22 @@ func (systemClock) Wait(ctx context.Context, duration time.Duration) error {
 	}
 }
 
-// Meta is what an answer says besides its data.
+// Meta is the metadata of an answer.
 type Meta struct {
 	RequestID string
 	// Status is the HTTP status.
 	Status int
-	// Header has what the answer said in its headers, such as X-RateLimit-Remaining.
+	// Header has the headers of the answer, such as X-RateLimit-Remaining.
 	Header http.Header
-	// Replayed: an earlier request with this reference did the work (Idempotent-Replayed: true).
+	// Replayed is true if an earlier request with this reference took effect (Idempotent-Replayed: true).
 	Replayed bool
-	// Recovered: the answer to the payment was lost; this is the record, read by its reference.
+	// Recovered is true if the answer to the payment was lost, and this is the record, read by its reference.
 	Recovered bool
-	// Attempts is how often the request was sent.
+	// Attempts is how often the request was sent, without the reads in between.
 	Attempts int
 }
 
-// Answer is the data of an answer, and what the answer says besides it.
+// Answer is the data of an answer, and its metadata.
 type Answer[T any] struct {
 	Data T
 	Meta
@@ -72,7 +72,7 @@ type callOptions struct {
 	totalTimeout time.Duration
 }
 
-// WithRequestID names the request in logs: 1 to 128 visible ASCII characters. It is a UUID otherwise.
+// WithRequestID sets the id of the request, for logs: 1 to 128 visible ASCII characters. The default is a UUID.
 func WithRequestID(id string) CallOption { return func(o *callOptions) { o.requestID = id } }
 
 // WithTimeout limits each attempt of the call.
@@ -88,7 +88,7 @@ type ask struct {
 	path   []string
 	query  url.Values
 	body   any
-	// replays: the service replays what it accepted, so the same bytes may be sent again.
+	// replays: the service replays what it has accepted, so the same bytes may be sent again.
 	replays bool
 	lookUp  *lookUp
 }
@@ -130,11 +130,11 @@ type success struct {
 const (
 	attemptsMax = 4
 	delayMax    = 30 * time.Second
-	// answerBytesMax bounds what a broken or hostile server can make the client keep.
+	// answerBytesMax limits how much memory the answer of a broken or hostile server can take.
 	answerBytesMax = 64 << 20
 )
 
-// delayAfter is the wait after attempt n, counted from 0.
+// delayAfter returns the delay after attempt n, counted from 0.
 func delayAfter(turn int) time.Duration {
 	if turn > 5 {
 		return delayMax
@@ -142,7 +142,7 @@ func delayAfter(turn int) time.Duration {
 	return min(time.Second<<turn, delayMax)
 }
 
-// send follows sdk/vectors/README.md.
+// send sends a request, and retries it by the rules of sdk/vectors/README.md.
 func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*success, error) {
 	o := callOptions{requestID: newID(), timeout: s.timeout, totalTimeout: s.totalTimeout}
 	for _, option := range options {
@@ -165,7 +165,7 @@ func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*suc
 	isWrite := what.method != http.MethodGet
 	maySendAgain := !isWrite || what.replays || read != nil
 	attempts, unclear := 0, false
-	// The failure of the request itself, and the last one, which may be that of a read between.
+	// The failure of the request itself, and the latest failure, which may be that of a read in between.
 	var failure, last *Error
 	giveUp := func(why *Error) (*success, error) {
 		why.Unclear = unclear
@@ -233,7 +233,7 @@ func anotherPayment(record map[string]any, f *found) *Error {
 	return &Error{Kind: KindConflict, Code: ErrorCodeConflict, Status: http.StatusConflict, Header: f.header, Message: message, RequestID: id}
 }
 
-// prepared is a request as it goes out. It is made once, so that each attempt has the same bytes.
+// prepared is a request as it is sent. It is made once, so that each attempt has the same bytes.
 type prepared struct {
 	method string
 	url    string
@@ -243,7 +243,7 @@ type prepared struct {
 func (s *sender) prepare(what ask) (*prepared, error) {
 	segments := make([]string, len(what.path))
 	for at, part := range what.path {
-		// A dot segment would be taken as a step in the path, even if it is encoded.
+		// Clients and proxies resolve a dot segment in the path, even encoded.
 		if part == "" || part == "." || part == ".." || !utf8.ValidString(part) {
 			return nil, argumentError("%q cannot be a part of a path", part)
 		}
@@ -263,7 +263,7 @@ func (s *sender) prepare(what ask) (*prepared, error) {
 	return p, nil
 }
 
-// marshal leaves <, > and & as they are.
+// marshal writes JSON without escaping <, > and &.
 func marshal(value any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -286,7 +286,7 @@ func (s *sender) sendOnce(ctx context.Context, p *prepared, o callOptions, deadl
 		request.Body, request.GetBody, request.ContentLength = nil, nil, 0
 	} else {
 		request.Header.Set("Content-Type", "application/json")
-		// Without it the transport sends a write again by itself on a connection that was closed meanwhile.
+		// With GetBody, the transport would send a write again by itself if the server closed the connection.
 		request.GetBody = nil
 	}
 	request.Header.Set("Accept", "application/json")
@@ -317,7 +317,7 @@ func broken(ctx context.Context, cause error, limit time.Duration, requestID str
 	return e
 }
 
-// aborted is the error of a call that its context ended: errors.Is finds context.Canceled or context.DeadlineExceeded.
+// aborted returns the error of a call that its context ended. errors.Is finds context.Canceled or DeadlineExceeded in it.
 func aborted(ctx context.Context, requestID string) *Error {
 	message := "the caller ended the call"
 	return &Error{Kind: KindConnection, Code: ErrorCodeAborted, Message: message, RequestID: requestID, Cause: ctx.Err()}
@@ -343,7 +343,7 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 		Error     map[string]json.RawMessage `json:"error"`
 		RequestID any                        `json:"requestId"`
 	}
-	// What of it cannot be read stays empty.
+	// Parts that cannot be read stay empty.
 	_ = json.Unmarshal(body, &told)
 	e := &Error{Status: status, Header: response.Header, Code: ErrorCode(fmt.Sprintf("HTTP_%d", status)), Message: fmt.Sprintf("the answer was %d", status)}
 	_ = json.Unmarshal(told.Error["code"], &e.Code)
@@ -364,7 +364,7 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 	return nil, e
 }
 
-// unmarshalExact keeps numbers as they are written.
+// unmarshalExact keeps numbers as text, so that none is rounded.
 func unmarshalExact(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -391,7 +391,8 @@ func call[T any](ctx context.Context, s *sender, what ask, options []CallOption)
 	return answer, nil
 }
 
-// A field of another type than this version knows. The service has done the work, so a write is not refused.
+// unreadable returns the error for a field of an unexpected type. The service has answered with success, so a write has
+// probably taken effect.
 func unreadable(cause error, meta Meta, unclear bool) *Error {
 	message := "the answer has a field of another type than this version knows"
 	return &Error{
@@ -400,7 +401,8 @@ func unreadable(cause error, meta Meta, unclear bool) *Error {
 	}
 }
 
-// partsOfPath are the parts of /v1/transfers/PAYOUT-1001, decoded: they are encoded again, and held to the same rules.
+// partsOfPath returns the decoded parts of /v1/transfers/PAYOUT-1001. They are encoded again, by the same rules as other
+// paths.
 func partsOfPath(path string) ([]string, error) {
 	rest, ok := strings.CutPrefix(path, "/v1/")
 	parts := strings.Split(rest, "/")

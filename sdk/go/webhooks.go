@@ -19,7 +19,7 @@ import (
 // SignatureHeader is the header that signs a delivery.
 const SignatureHeader = "X-Webhook-Signature"
 
-// WebhookFault says why a delivery must not be believed.
+// WebhookFault is the reason why a delivery is refused.
 type WebhookFault string
 
 const (
@@ -33,28 +33,28 @@ const (
 var faultSentences = map[WebhookFault]string{
 	FaultMissingHeader:   "there is no X-Webhook-Signature header",
 	FaultMalformedHeader: "the X-Webhook-Signature header has no t or no v1",
-	FaultNoMatch:         "no signature agrees; the body must be the bytes that came, and the secret the one of this subscription",
+	FaultNoMatch:         "no signature matches; pass the bytes that arrived as the body, and the secret of this subscription",
 	FaultTooOld:          "the signature is too old; does the clock of this machine follow a time server?",
-	FaultUnreadable:      "the body is signed, but it is no event",
+	FaultUnreadable:      "the signature is valid, but the body is not an event",
 }
 
-// WebhookError is a delivery that must not be believed. Answer 400.
+// WebhookError means that a delivery is not genuine, or too old. Answer 400.
 type WebhookError struct{ Reason WebhookFault }
 
 func (e *WebhookError) Error() string { return "manilla: " + faultSentences[e.Reason] }
 
-// VerifyOptions of VerifyWebhookWithOptions. The zero value is what VerifyWebhook goes by.
+// VerifyOptions are for VerifyWebhookWithOptions. VerifyWebhook uses the zero value.
 type VerifyOptions struct {
-	// Tolerance is how old a signature may be: 5 minutes if it is 0.
+	// Tolerance is the maximum age of a signature. 0 means 5 minutes.
 	Tolerance time.Duration
 	Now       time.Time
 }
 
 var webhookTime = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-// VerifyWebhook returns the event of a delivery, or a *WebhookError. rawBody is the body as it came: parsed and written
-// again it may differ. While a secret is being replaced, pass both. An event that this version does not know is
-// returned as it is.
+// VerifyWebhook returns the event of a delivery, or a *WebhookError. rawBody must be the bytes that arrived, because a body
+// that is parsed and written again may differ. While a secret is being replaced, pass both. An event that this version does
+// not know is returned unchanged.
 func VerifyWebhook(rawBody []byte, header string, secrets ...string) (*WebhookEvent, error) {
 	return VerifyWebhookWithOptions(rawBody, header, secrets, VerifyOptions{})
 }
@@ -69,7 +69,7 @@ func VerifyWebhookWithOptions(rawBody []byte, header string, secrets []string, o
 		return nil, err
 	}
 	agrees := false
-	// All are tried, so that the time tells nothing of which agrees.
+	// Tries all secrets, so that the duration does not show which one matches.
 	for _, secret := range secrets {
 		if secret == "" {
 			return nil, errors.New("manilla: a webhook secret is empty")
@@ -125,7 +125,7 @@ func signatureOf(rawBody []byte, sent, secret string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// SignWebhook makes the header of a delivery, for tests of your own endpoint.
+// SignWebhook returns the signature header of a delivery, for tests of your own endpoint.
 func SignWebhook(rawBody []byte, secret string, now time.Time) string {
 	sent := strconv.FormatInt(now.Unix(), 10)
 	return fmt.Sprintf("t=%s,v1=%s", sent, signatureOf(rawBody, sent, secret))
@@ -134,12 +134,14 @@ func SignWebhook(rawBody []byte, secret string, now time.Time) string {
 // DecodeData reads the record of an event: var transfer manilla.Transfer; err := event.DecodeData(&transfer).
 func (e *WebhookEvent) DecodeData(into any) error { return json.Unmarshal(e.Data, into) }
 
-// webhookBytesMax is far above what the service sends.
+// webhookBytesMax is far above what the service sends. Anyone can send a body, and it is in memory before its signature can
+// be checked.
 const webhookBytesMax = 1 << 20
 
-// WebhookHandler answers deliveries: 200 when the event was taken, 400 when it must not be believed, 500 when onEvent
-// returns an error, so that the event comes again. onEvent puts the event where it is safe; the work comes afterwards.
-// An event may come again: do nothing for an ID that you have. While a secret is being replaced, pass both.
+// WebhookHandler answers deliveries: 200 when onEvent has handled the event, 400 when the delivery is not genuine or above
+// 1 MiB, and 500 when onEvent returns an error, so that the service sends the event again. onEvent stores the event; do the
+// work for it afterwards. An event may arrive again: do nothing for an ID that you have. While a secret is being replaced,
+// pass both.
 func WebhookHandler(onEvent func(*http.Request, *WebhookEvent) error, secrets ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, webhookBytesMax))

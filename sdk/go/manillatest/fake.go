@@ -1,7 +1,7 @@
-// Package manillatest is a service in memory, for the tests of programs that use the SDK.
+// Package manillatest is a fake of the service in memory, for tests of programs that use the SDK.
 //
-// It keeps payments as the service does (one for each reference, replays, conflicts), and answers all else as a test
-// tells it to. Nothing waits, and no server is needed.
+// It stores payments as the service does (one for each reference, replays, conflicts). The test sets all other answers.
+// Waits return at once, and no server is needed.
 package manillatest
 
 import (
@@ -21,7 +21,7 @@ import (
 	manilla "manilla.dev/go"
 )
 
-// Trouble is how a request fails: with Lost, the work is done and its answer never arrives; else nothing is done.
+// Trouble is how a request fails. With Lost, it takes effect and its answer is lost; otherwise it takes no effect.
 type Trouble struct {
 	Lost              bool
 	Status            int
@@ -30,7 +30,7 @@ type Trouble struct {
 	RetryAfterSeconds int
 }
 
-// Request is what the program asked for.
+// Request is a request of the program.
 type Request struct {
 	// Name is the method and the path: "POST /v1/transfers/initiate".
 	Name string
@@ -52,7 +52,7 @@ type Fake struct {
 type payment struct {
 	kind  *kind
 	asked map[string]any
-	// accepted is the record as it was at first: what a replay answers.
+	// accepted is the record as it was accepted: the answer to a replay.
 	accepted map[string]any
 	record   map[string]any
 }
@@ -81,7 +81,7 @@ func New() *Fake {
 		Clock:      clock{fake},
 	})
 	if err != nil {
-		panic(err) // The options above are right.
+		panic(err) // The options above are valid.
 	}
 	fake.Client = client
 	return fake
@@ -101,7 +101,8 @@ func (f *Fake) Answer(request string, data any) {
 	f.answers[request] = data
 }
 
-// Settle ends a payment: Settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT"). It tells whether there is one.
+// Settle sets the status of a payment: Settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT"). It returns whether the payment
+// exists.
 func (f *Fake) Settle(reference, status, failureReason string) bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -119,7 +120,7 @@ func (f *Fake) Settle(reference, status, failureReason string) bool {
 	return false
 }
 
-// Requests are what was asked, in its order.
+// Requests returns the requests in order.
 func (f *Fake) Requests() []Request {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -134,7 +135,7 @@ func (c clock) Now() time.Time {
 	return c.fake.now
 }
 
-// Wait returns at once, and it is later then: a wait for a payment that nothing settles ends.
+// Wait returns at once and moves the clock, so that WaitFor ends even if nothing settles the payment.
 func (c clock) Wait(ctx context.Context, duration time.Duration) error {
 	c.fake.mutex.Lock()
 	defer c.fake.mutex.Unlock()

@@ -16,7 +16,7 @@ class ManillaException extends \RuntimeException
      * @param string $kind argument, authentication, permission, not_found, conflict, rate_limit, invalid_request,
      *     server, timeout, connection or unreadable
      * @param int $status the HTTP status; 0 if no answer came
-     * @param array<string, string> $headers those of the answer, with names in lower case; empty if none came
+     * @param array<string, string> $headers the headers of the answer, with names in lower case; empty if no answer came
      */
     final public function __construct(
         public readonly string $kind,
@@ -25,9 +25,9 @@ class ManillaException extends \RuntimeException
         string $message,
         public readonly int $status = 0,
         public readonly array $details = [],
-        /** To be quoted when you report a problem. */
+        /** Quote it when you report a problem. */
         public readonly string $requestId = '',
-        /** What Retry-After said. */
+        /** The value of Retry-After. */
         public readonly ?int $retryAfterSeconds = null,
         ?\Throwable $cause = null,
         public readonly array $headers = [],
@@ -35,11 +35,11 @@ class ManillaException extends \RuntimeException
         parent::__construct($message, 0, $cause);
     }
 
-    /** True if a write may have been carried out all the same: read the record by its reference before all else. */
+    /** True if the outcome of a write is unknown: it may have taken effect. Read the record by its reference first. */
     public bool $unclear = false;
 
     /**
-     * The results of the parts before the one that failed, of a bulk call.
+     * For a bulk call that failed in a later part: the results of the earlier parts.
      *
      * @var list<BulkTransferResult>
      */
@@ -104,33 +104,33 @@ class ManillaException extends \RuntimeException
     }
 }
 
-/** What was asked for makes no sense; nothing was sent. */
+/** The arguments are invalid; nothing was sent. */
 final class ArgumentException extends ManillaException {}
 
-/** The key is unknown, revoked or expired. */
+/** 401: the key is missing, wrong, revoked, expired, or of the other environment. */
 final class AuthenticationException extends ManillaException {}
 
-/** The key may not do this. */
+/** 403: the key may not do this, or payouts are paused. */
 final class PermissionDeniedException extends ManillaException {}
 
 final class NotFoundException extends ManillaException {}
 
-/** The reference belongs to another payment. */
+/** 409: a record contradicts the request, for instance another payment with the same reference. */
 final class ConflictException extends ManillaException {}
 
-/** Too many requests: retryAfterSeconds says when to come back. */
+/** 429: wait retryAfterSeconds, then send the same request again. */
 final class RateLimitException extends ManillaException {}
 
-/** The details name the fields. */
+/** Any other 3xx or 4xx: correct the request. The details name the invalid fields. */
 final class InvalidRequestException extends ManillaException {}
 
 final class ServerException extends ManillaException {}
 
-/** No whole answer came in time, or a payment was still pending. */
+/** No complete answer arrived in time, or a payment was still pending when waitFor ended. */
 final class TimeoutException extends ManillaException {}
 
-/** No answer came, or it broke off. */
+/** The connection failed, or broke before the answer was complete. */
 final class ConnectionException extends ManillaException {}
 
-/** A success that is no JSON with data, such as the page of a proxy. */
+/** The answer is a success, but its body is not JSON with data: it may be the page of a proxy. */
 final class UnreadableAnswerException extends ManillaException {}

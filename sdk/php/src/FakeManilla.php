@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Manilla;
 
 /**
- * A service in memory, for the tests of programs that use the SDK. It keeps payments as the service does (one for each
- * reference, replays, conflicts), and answers all else as a test tells it to. Nothing waits, and no server is needed.
+ * A fake of the service in memory, for tests of programs that use the SDK. It stores payments as the service does (one for
+ * each reference, replays, conflicts). The test sets all other answers. Waits return at once, and no server is needed.
  */
 final class FakeManilla implements Transport
 {
@@ -37,7 +37,7 @@ final class FakeManilla implements Transport
     public readonly Manilla $client;
 
     /**
-     * What was asked, in its order: ['POST /v1/transfers/initiate', $body].
+     * The requests in order, such as ['POST /v1/transfers/initiate', $body].
      *
      * @var list<array{string, ?array<string, mixed>}>
      */
@@ -67,7 +67,7 @@ final class FakeManilla implements Transport
                 return $this->seconds;
             }
 
-            /** It returns at once, and it is later then: a wait for a payment that nothing settles ends. */
+            /** It returns at once and moves the clock, so that waitFor ends even if nothing settles the payment. */
             public function wait(float $seconds): void
             {
                 $this->seconds += $seconds;
@@ -76,20 +76,21 @@ final class FakeManilla implements Transport
         $this->client = new Manilla('sk_test_fake', 'http://fake.invalid', transport: $this, clock: $clock);
     }
 
-    /** The answer to the next request never arrives, but its work is done. */
+    /** The next request takes effect, and its answer is lost. */
     public function loseAnswer(): void
     {
         $this->troubles[] = 'lost';
     }
 
-    /** The next request is refused. */
+    /** The next request fails with an error, without any effect. */
     public function refuse(int $status, string $code, ?int $retryAfterSeconds = null): void
     {
         $this->troubles[] = [$status, $code, $retryAfterSeconds];
     }
 
     /**
-     * The data of any other operation: answer('GET /v1/banks', ['banks' => []]), or a function of the body.
+     * Sets the data that any other operation returns: answer('GET /v1/banks', ['banks' => []]). It may be a function of the
+     * body.
      *
      * @param array<string, mixed>|callable(?array<string, mixed>): array<string, mixed> $data
      */
@@ -98,7 +99,7 @@ final class FakeManilla implements Transport
         $this->answers[$request] = $data;
     }
 
-    /** Ends a payment: settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT'). */
+    /** Sets the status of a payment: settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT'). */
     public function settle(string $reference, string $status, ?string $failureReason = null): void
     {
         if (!isset($this->payments[$reference])) {

@@ -11,7 +11,7 @@ abstract class Group
 }
 
 /**
- * Money that came.
+ * Money that was paid to you.
  *
  * @phpstan-import-type Deposit from Types
  * @phpstan-import-type DepositValidation from Types
@@ -29,7 +29,7 @@ final class Deposits extends Group
     }
 
     /**
-     * By the reference that the service gave it: DEP….
+     * Reads a deposit by the reference that the service gave it: DEP….
      *
      * @return Answer<Deposit>
      */
@@ -40,7 +40,7 @@ final class Deposits extends Group
     }
 
     /**
-     * valid tells whether to fulfil an order. A deposit that is not there is no error, but exists is false.
+     * Ship an order only if valid is true. A missing deposit is not an error: its answer has exists false.
      *
      * @return Answer<DepositValidation>
      */
@@ -167,7 +167,7 @@ final class Banks extends Group
     }
 
     /**
-     * Whose account a number is, to be checked before a transfer.
+     * Returns the name of an account's owner. Check it before a transfer.
      *
      * @param array<string, mixed> $query
      * @return Answer<BankAccount>
@@ -193,7 +193,7 @@ final class Balance extends Group
     }
 
     /**
-     * Every movement of the available balance, the latest first.
+     * Lists every movement of the available balance, newest first.
      *
      * @param array<string, mixed> $query
      * @return PageList<LedgerEntry>
@@ -242,7 +242,7 @@ final class WebhookDeliveries extends Group
     }
 
     /**
-     * Sends all that failed in a time again.
+     * Sends the failed deliveries of a period again, at most 10,000 a call.
      *
      * @param RetryWebhookDeliveriesRequest $body
      * @return Answer<RetryWebhookDeliveriesResult>
@@ -261,7 +261,7 @@ final class WebhookDeliveries extends Group
 final class Events extends Group
 {
     /**
-     * One page of everything that happened, the oldest first. Pass its `cursor` as `after` to read on.
+     * Reads one page of all events, oldest first. Pass its `cursor` as `after` to read the next page.
      *
      * @param array<string, mixed> $query
      * @return Answer<EventPage>
@@ -273,7 +273,7 @@ final class Events extends Group
     }
 
     /**
-     * Everything that happened, the oldest first, page after page. It ends with the latest event.
+     * Reads all events, oldest first, page by page. It ends with the newest event.
      *
      * @param array<string, mixed> $query
      * @return \Generator<int, WebhookEvent>
@@ -314,7 +314,7 @@ final class Subscriptions extends Group
     }
 
     /**
-     * The answer holds the secret, this once.
+     * Only this answer contains the secret.
      *
      * @param CreateWebhookRequest $body
      * @return Answer<NewWebhookSubscription>
@@ -360,7 +360,7 @@ final class Subscriptions extends Group
     }
 
     /**
-     * The answer holds the new secret, this once. Until the old one expires, both sign.
+     * Only this answer contains the new secret. Until the old one expires, deliveries are signed with both.
      *
      * @param RotateWebhookSecretRequest $body
      * @return Answer<RotatedWebhookSubscription>
@@ -380,7 +380,7 @@ final class Subscriptions extends Group
 }
 
 /**
- * Plays the banks, the operators and the payers, in staging only.
+ * Controls the simulated banks, operators and payers, in staging only.
  *
  * @phpstan-import-type CompleteMomoCollectionRequest from Types
  * @phpstan-import-type CompleteMomoTransferRequest from Types
@@ -450,7 +450,7 @@ final class Sandbox extends Group
     }
 
     /**
-     * Adds money to the balance in naira unless another currency is named.
+     * Adds money to a balance. The currency is naira unless another one is named.
      *
      * @return Answer<FundBalanceResult>
      */
@@ -463,7 +463,7 @@ final class Sandbox extends Group
     }
 
     /**
-     * Sends a sample of an event to the subscriptions that named it.
+     * Sends a sample of an event to the subscriptions that include it.
      *
      * @return Answer<TriggerWebhookEventResult>
      */
@@ -508,7 +508,7 @@ final class Momo extends Group
     }
 
     /**
-     * Whose wallet a number is, to be checked before a transfer.
+     * Returns the name of a wallet's owner. Check it before a transfer.
      *
      * @param array<string, mixed> $query
      * @return Answer<MomoWallet>

@@ -9,7 +9,7 @@ final class Manilla
 {
     public const VERSION = '0.1.0';
 
-    /** The environment that the key belongs to, as webhooks name it: sandbox is staging. */
+    /** The environment of the key, named as in webhooks: sandbox means staging. */
     public readonly string $environment;
     public readonly string $baseUrl;
     public readonly Transfers $transfers;
@@ -21,13 +21,13 @@ final class Manilla
     public readonly Balance $balance;
     public readonly Subscriptions $webhooks;
     public readonly Events $events;
-    /** Plays the banks, the operators and the payers, in staging only. */
+    /** Controls the simulated banks, operators and payers, in staging only. */
     public readonly Sandbox $sandbox;
     private readonly Sender $sender;
 
     /**
-     * @param ?string $baseUrl the base address of the key's environment; left out, it is MANILLA_BASE_URL where that is
-     *     set, else the address of a service that was started on this machine with nothing set
+     * @param ?string $baseUrl the base address of the key's environment; by default MANILLA_BASE_URL, else the address of
+     *     a service on this machine with default settings
      * @param float $timeout the limit of one attempt, in seconds
      * @param float $totalTimeout the limit of a call with all its attempts and waits, in seconds
      */

@@ -22,7 +22,7 @@ final class Money
         throw ManillaException::argument("\"$text\" is no amount in naira. Write it as \"1500.00\" or \"1,500.00\".");
     }
 
-    /** Money::format(150000) is ₦1,500.00. */
+    /** Money::format(150000) returns ₦1,500.00. */
     public static function format(int $kobo): string
     {
         $digits = str_pad(ltrim((string) $kobo, '-'), 3, '0', STR_PAD_LEFT);
@@ -40,7 +40,7 @@ final class Money
     }
 
     /**
-     * Refuses an amount before it is sent: the service takes whole numbers of kobo and never coerces.
+     * Throws before the request is sent: the service accepts only whole numbers of the minor unit.
      *
      * @internal
      */

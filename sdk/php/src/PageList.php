@@ -19,7 +19,7 @@ final class Page
 }
 
 /**
- * A list that comes in pages: all of it in a foreach, or page by page.
+ * A paged list: foreach reads all items, page(n) reads one page.
  *
  * @template-covariant T of array<array-key, mixed>
  * @implements \IteratorAggregate<int, T>
@@ -43,7 +43,7 @@ final class PageList implements \IteratorAggregate
     ) {}
 
     /**
-     * One page: the one of the query unless another is named.
+     * Reads one page: the page of the query unless another one is named.
      *
      * @return Page<T>
      */
@@ -53,7 +53,7 @@ final class PageList implements \IteratorAggregate
     }
 
     /**
-     * Every item from the page of the query on. An item that a new one pushed to the next page comes once.
+     * Reads every item, from the page of the query on. Skips an item that was on the page before, as after a new item.
      *
      * @return \Generator<int, T>
      */

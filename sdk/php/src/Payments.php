@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Manilla;
 
 /**
- * One kind of payment. Each is safe to send again under its reference, and has an end to wait for.
+ * One kind of payment. Each can be sent again under its reference without paying twice, and read until it is final.
  *
  * @template Request of array<array-key, mixed>
  * @template Payment of array<array-key, mixed>
@@ -25,8 +25,8 @@ class Payments
     ) {}
 
     /**
-     * Sends the payment. After an answer that was lost it is read by its reference, and sent again only if it is not
-     * there. If this throws an error that is unclear, read the payment before you pay in another way.
+     * Sends the payment. If the answer is lost, reads the payment by its reference, and sends it again only if it does not
+     * exist. If this throws an error that is unclear, read the payment before you pay in another way.
      *
      * @param Request $request
      * @return Answer<Payment>
@@ -54,7 +54,7 @@ class Payments
     }
 
     /**
-     * The latest first.
+     * Lists payments, newest first.
      *
      * @param array<string, mixed> $query
      * @return PageList<Payment>
@@ -66,7 +66,7 @@ class Payments
     }
 
     /**
-     * Reads it until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. Webhooks tell sooner.
+     * Reads it until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. A webhook arrives sooner.
      *
      * @return Answer<Payment>
      */
@@ -90,7 +90,7 @@ class Payments
     }
 
     /**
-     * Whether a record is what was asked for. The rest of its fields never conflicts.
+     * Returns whether a record has the values that were requested. Fields that were not requested are not compared.
      *
      * @param array<array-key, mixed> $request
      * @param array<string, mixed> $record
@@ -107,7 +107,7 @@ class Payments
         return !is_string($sent) || is_string($shown) && self::isSamePhone($sent, $shown);
     }
 
-    /** 08030000000, 2348030000000 and +2348030000000 are one number. */
+    /** 08030000000, 2348030000000 and +2348030000000 are the same number. */
     private static function isSamePhone(string $sent, string $shown): bool
     {
         $digits = ltrim((string) preg_replace('/[^0-9]/', '', $sent), '0');
@@ -130,12 +130,12 @@ final class Transfers extends Payments
     private const BYTES_MAX = 1_000_000;
 
     /**
-     * Sends any number of transfers, up to a thousand in each request. One that is refused stops none of the others.
-     * Results have the index in the whole list. If a part fails, the error has the results of those before it, and
+     * Sends any number of transfers, up to a thousand in each request. A refused transfer does not stop the others.
+     * Results have the index in the whole list. If a part fails, the error has the results of the earlier parts, and
      * sending the same list again is safe.
      *
      * @param list<TransferRequest> $transfers
-     * @return Answer<InitiateTransfersResult> what it says besides the data is of the last part
+     * @return Answer<InitiateTransfersResult> its metadata is that of the last part
      */
     public function initiateMany(array $transfers, ?CallOptions $options = null): Answer
     {
@@ -174,7 +174,7 @@ final class Transfers extends Payments
     }
 
     /**
-     * What a transfer of an amount costs, in naira unless another currency is named.
+     * Returns the fee of a transfer. The currency is naira unless another one is named.
      *
      * @return Answer<Fee>
      */
@@ -187,7 +187,7 @@ final class Transfers extends Payments
     }
 
     /**
-     * Cut so that each part fits into one request.
+     * Splits the transfers so that each part fits into one request.
      *
      * @param list<TransferRequest> $transfers
      * @return \Generator<list<TransferRequest>>
@@ -210,7 +210,7 @@ final class Transfers extends Payments
 }
 
 /**
- * Money taken from wallets.
+ * Collections of money from wallets.
  *
  * @phpstan-import-type InitiateMomoCollectionRequest from Types
  * @phpstan-import-type VerifyCollectionOtpRequest from Types
@@ -220,7 +220,7 @@ final class Transfers extends Payments
 final class MomoCollections extends Payments
 {
     /**
-     * Passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt.
+     * Sends the code with which a payer agrees. It is never retried, because a wrong code uses up an attempt.
      *
      * @param VerifyCollectionOtpRequest $body
      * @return Answer<MomoCollection>

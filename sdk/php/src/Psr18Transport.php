@@ -9,12 +9,12 @@ use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
-/** Sends by a PSR-18 client of your own, such as Guzzle's. It needs psr/http-client and psr/http-factory. */
+/** Sends through a PSR-18 client of your own, such as Guzzle's. It needs psr/http-client and psr/http-factory. */
 final class Psr18Transport implements Transport
 {
     /**
-     * PSR-18 knows no timeout, so a function makes the client for the limit of an attempt, in seconds. The client must not
-     * repeat requests or follow redirects.
+     * PSR-18 has no timeout, so a function creates the client with the limit of an attempt, in seconds. The client must not
+     * retry requests or follow redirects.
      *
      * @param \Closure(float): ClientInterface $clientFor
      */
@@ -38,7 +38,7 @@ final class Psr18Transport implements Transport
         try {
             $response = ($this->clientFor)($request->timeout)->sendRequest($message);
         } catch (ClientExceptionInterface $cause) {
-            // The interface does not say why it failed; the clock does.
+            // The interface does not say whether it was a timeout, so the clock decides.
             throw $clock->now() >= $end ? new TransportTimeout($cause->getMessage(), 0, $cause) : $cause;
         }
         $headers = [];

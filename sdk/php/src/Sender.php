@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Manilla;
 
-/** What an answer says besides its data. */
+/** The metadata of an answer. */
 final class Meta
 {
     /** @param array<string, string> $headers names in lower case, such as x-ratelimit-remaining */
@@ -12,18 +12,17 @@ final class Meta
         public readonly string $requestId,
         public readonly int $status,
         public readonly array $headers,
-        /** An earlier request with this reference did the work (Idempotent-Replayed: true). */
+        /** True if an earlier request with this reference took effect (Idempotent-Replayed: true). */
         public readonly bool $replayed,
-        /** The answer to the payment was lost; this is the record, read by its reference. */
+        /** True if the answer to the payment was lost, and this is the record, read by its reference. */
         public readonly bool $recovered,
-        /** How often the request was sent. */
+        /** How often the request was sent, without the reads in between. */
         public readonly int $attempts,
     ) {}
 }
 
 /**
- * The data of an answer, and what the answer says besides it. Its fields can be read as those of an array:
- * $transfer['status'].
+ * The data of an answer, and its metadata. The fields of the data can be read as in an array: $transfer['status'].
  *
  * @template-covariant T of array<array-key, mixed>
  * @implements \ArrayAccess<string, mixed>
@@ -57,7 +56,7 @@ final class Answer implements \ArrayAccess
 final class CallOptions
 {
     public function __construct(
-        /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. A UUID unless you give one. */
+        /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. The default is a UUID. */
         public readonly ?string $requestId = null,
         /** The limit of one attempt, in seconds. */
         public readonly ?float $timeout = null,
@@ -73,9 +72,9 @@ final class Ask
      * @param list<string> $path
      * @param array<string, mixed> $query
      * @param ?array<array-key, mixed> $body
-     * @param bool $replays the service replays what it accepted, so the same bytes may be sent again
+     * @param bool $replays the service replays what it has accepted, so the same bytes may be sent again
      * @param ?list<string> $lookUpPath how a payment is read before it is sent again
-     * @param ?\Closure(array<string, mixed>): bool $isSame whether the record is what was asked for
+     * @param ?\Closure(array<string, mixed>): bool $isSame whether the record has the requested values
      */
     public function __construct(
         public readonly string $method,
@@ -119,7 +118,7 @@ final class Found
 }
 
 /**
- * Sends requests, and repeats those that may be repeated. sdk/vectors/README.md states the rules.
+ * Sends requests, and retries where that is safe. sdk/vectors/README.md states the rules.
  *
  * @internal
  */
@@ -136,7 +135,7 @@ final class Sender
         public readonly Clock $clock,
     ) {}
 
-    /** The wait after attempt n, counted from 0, in seconds. */
+    /** Returns the delay after attempt n, counted from 0, in seconds. */
     public static function delayAfter(int $turn): float
     {
         return (float) min(2 ** min($turn, 5), 30);
@@ -164,7 +163,7 @@ final class Sender
         $maySendAgain = !$isWrite || $ask->replays || $readUrl !== null;
         $attempts = 0;
         $unclear = false;
-        // The failure of the request itself, and the last one, which may be that of a read between.
+        // The failure of the request itself, and the latest failure, which may be that of a read in between.
         $failure = $last = null;
         $succeed = function (Found $found, bool $recovered) use (&$attempts, $id): Sent {
             $replayed = ($found->headers['idempotent-replayed'] ?? '') === 'true';
@@ -244,10 +243,10 @@ final class Sender
         try {
             $response = $this->transport->send(new HttpRequest($method, $url, $headers, $body, $limit));
         } catch (TransportTimeout $cause) {
-            $message = "No whole answer came within $limit s.";
+            $message = "No complete answer arrived within $limit s.";
             return ManillaException::of('timeout', 'TIMEOUT', $message, requestId: $id, cause: $cause);
         } catch (\Exception $cause) {
-            $message = "The connection to $this->baseUrl failed, or broke before the answer was whole.";
+            $message = "The connection to $this->baseUrl failed, or broke before the answer was complete.";
             return ManillaException::of('connection', 'CONNECTION_FAILED', $message, requestId: $id, cause: $cause);
         }
         return self::outcomeOf($response, $id);
@@ -303,7 +302,7 @@ final class Sender
     }
 
     /**
-     * The JSON object in a text; null if there is none. A whole number that no integer holds stays text.
+     * Returns the JSON object in a text. Null if there is none. A whole number that is too large for an integer stays text.
      *
      * @return ?array<string, mixed>
      */
@@ -314,7 +313,7 @@ final class Sender
         return is_array($fields) && str_starts_with(ltrim($text), '{') ? $fields : null;
     }
 
-    /** Half of a surrogate pair, which JSON allows and PHP refuses, becomes U+FFFD. All other escapes are passed over. */
+    /** Half of a surrogate pair, which JSON allows and PHP refuses, becomes U+FFFD. All other escapes stay as they are. */
     private static function decode(string $text, bool $associative): mixed
     {
         $value = json_decode($text, $associative, 512, JSON_BIGINT_AS_STRING);
@@ -338,7 +337,7 @@ final class Sender
     }
 
     /**
-     * Metadata that is empty is an object all the same.
+     * Makes metadata an object, because PHP would write an empty array as a list.
      *
      * @param array<array-key, mixed> $fields
      * @return array<array-key, mixed>
@@ -381,7 +380,7 @@ final class Sender
         };
     }
 
-    /** A dot segment would be taken as a step in the path, even if it is encoded. */
+    /** Throws for a dot segment, because clients and proxies resolve it in the path, even encoded. */
     private static function segmentOf(string $text): string
     {
         if (in_array($text, ['', '.', '..'], true) || preg_match('//u', $text) !== 1) {

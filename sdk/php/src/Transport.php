@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Manilla;
 
-/** The time that the client goes by, in seconds. Tests pass one of their own. */
+/** The clock that the client uses, in seconds. Tests can pass their own. */
 interface Clock
 {
     public function now(): float;
@@ -48,17 +48,17 @@ final class HttpResponse
     ) {}
 }
 
-/** The time of an attempt is over. */
+/** The time limit of an attempt is over. */
 final class TransportTimeout extends \RuntimeException {}
 
-/** Sends one request. It follows no redirect and repeats nothing. */
+/** Sends one request, without following redirects or retrying. */
 interface Transport
 {
-    /** @throws TransportTimeout when the time is over; any other exception says that the connection failed */
+    /** @throws TransportTimeout when the time limit is over; any other exception means that the connection failed */
     public function send(HttpRequest $request): HttpResponse;
 }
 
-/** One connection for each attempt, by PHP's own cURL. */
+/** Sends each attempt on a new connection of PHP's cURL. */
 final class CurlTransport implements Transport
 {
     public function send(HttpRequest $request): HttpResponse
@@ -87,7 +87,7 @@ final class CurlTransport implements Transport
             CURLOPT_HEADERFUNCTION => function (\CurlHandle $_, string $line) use (&$headers): int {
                 $parts = explode(':', $line, 2);
                 if (str_starts_with($line, 'HTTP/')) {
-                    $headers = []; // Those before were of an interim answer.
+                    $headers = []; // The headers before belong to an interim answer.
                 } elseif (isset($parts[1])) {
                     $headers[strtolower(trim($parts[0]))] = trim($parts[1]);
                 }

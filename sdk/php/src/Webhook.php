@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Manilla;
 
-/** A delivery that must not be believed. Answer 400. */
+/** The delivery is not genuine, or too old. Answer 400. */
 final class WebhookException extends \RuntimeException
 {
     private const SENTENCES = [
         'missing_header' => 'There is no X-Webhook-Signature header.',
         'malformed_header' => 'The X-Webhook-Signature header has no t or no v1.',
-        'no_match' => 'No signature agrees. The body must be the bytes that came, and the secret the one of this subscription.',
+        'no_match' => 'No signature matches. Pass the bytes that arrived as the body, and the secret of this subscription.',
         'too_old' => 'The signature is too old. Does the clock of this machine follow a time server?',
-        'unreadable' => 'The body is signed, but it is no event.',
+        'unreadable' => 'The signature is valid, but the body is not an event.',
     ];
 
     /** @param key-of<self::SENTENCES> $reason */
@@ -23,7 +23,7 @@ final class WebhookException extends \RuntimeException
 }
 
 /**
- * Verifies what arrives at a webhook endpoint.
+ * Verifies deliveries of webhooks.
  *
  * @phpstan-import-type WebhookEvent from Types
  */
@@ -32,11 +32,12 @@ final class Webhook
     public const SIGNATURE_HEADER = 'X-Webhook-Signature';
 
     /**
-     * The event of a delivery. $rawBody is the body as it came: parsed and written again it may differ. While a secret
-     * is being replaced, pass both. An event that this version does not know is returned as it is.
+     * Returns the event of a delivery. $rawBody must be the bytes that arrived, because a body that is parsed and written
+     * again may differ. While a secret is being replaced, pass both. An event that this version does not know is returned
+     * unchanged.
      *
      * @param string|list<string> $secrets
-     * @param float $tolerance how old a signature may be, in seconds
+     * @param float $tolerance the maximum age of a signature, in seconds
      * @param ?int $now Unix seconds, for tests
      * @return WebhookEvent
      * @throws WebhookException
@@ -54,7 +55,7 @@ final class Webhook
         }
         [$sent, $given] = self::parseHeader($header ?? '');
         $agrees = false;
-        // All are tried, so that the time tells nothing of which agrees.
+        // Tries all keys, so that the duration does not show which one matches.
         foreach ($keys as $key) {
             $expected = hash_hmac('sha256', "$sent.$rawBody", $key);
             foreach ($given as $one) {
@@ -76,9 +77,9 @@ final class Webhook
     }
 
     /**
-     * The status to answer: 200 when the event was taken, 400 when it must not be believed. $onEvent puts the event
-     * where it is safe; the work comes afterwards. What it throws is the caller's: answered with 500, the event comes
-     * again. An event may come again anyhow: do nothing for an id that you have.
+     * Returns the status to answer: 200 when $onEvent has handled the event, 400 when the delivery is not genuine. $onEvent
+     * stores the event; do the work for it afterwards. An error of $onEvent is thrown; answer it with 500, and the service
+     * sends the event again. An event may arrive again: do nothing for an id that you have.
      *
      * @param string|list<string> $secrets
      * @param callable(WebhookEvent): mixed $onEvent
@@ -98,7 +99,7 @@ final class Webhook
         return 200;
     }
 
-    /** The header of a delivery, for tests of your own endpoint. */
+    /** Returns the signature header of a delivery, for tests of your own endpoint. */
     public static function sign(string $rawBody, #[\SensitiveParameter] string $secret, ?int $now = null): string
     {
         $sent = $now ?? time();

@@ -1,4 +1,4 @@
-"""What the groups of methods are made of."""
+"""Sends the requests of the groups of methods, and keeps the metadata of each answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .types import Pagination
 
 
 class Answered(dict[str, Any]):
-    """The data of an answer, and what the answer says besides it: see :func:`last_response`."""
+    """The data of an answer. :func:`last_response` returns its metadata."""
 
     last_response: AnswerMeta | None = None
 
@@ -22,10 +22,10 @@ def keep_meta(data: Fields, meta: AnswerMeta | None) -> Answered:
 
 
 def last_response(record: Mapping[str, Any]) -> AnswerMeta:
-    """Whether the answer was a replay or was recovered, after how many attempts, and the id of its request."""
+    """Returns the metadata of an answer: status, headers, request id, attempts, and whether it was replayed or recovered."""
     meta = record.last_response if isinstance(record, Answered) else None
     if meta is None:
-        raise TypeError("This is no record that a call has returned.")
+        raise TypeError("This is not a record that a call of the SDK returned.")
     return meta
 
 

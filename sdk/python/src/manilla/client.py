@@ -109,15 +109,15 @@ class Transfers(Payments[api.TransferRequest, api.Transfer]):
     def initiate_many(
         self, transfers: Sequence[api.TransferRequest], options: CallOptions = _NONE
     ) -> api.InitiateTransfersResult:
-        """Sends any number of transfers, up to a thousand in each request. One that is refused stops none of the others.
+        """Sends any number of transfers, up to a thousand in each request. A refused transfer does not stop the others.
 
-        Results have the ``index`` in the whole list. If a part fails, the error has the ``results`` of those before
-        it, and sending the same list again is safe.
+        Results have the ``index`` in the whole list. If a part fails, the error has the ``results`` of the earlier
+        parts, and sending the same list again is safe.
         """
         return initiate_many(self._caller, transfers, options)
 
     def fee(self, amount: int, currency: api.Currency | None = None, options: CallOptions = _NONE) -> api.Fee:
-        """What a transfer of an amount costs, in naira unless another currency is named."""
+        """Returns the fee of a transfer. The currency is naira unless another one is named."""
         check_amount(amount)
         query = {"type": "transfer", "amount": amount, "currency": currency}
         return cast(api.Fee, self._caller.send(Ask("GET", ["fees"], query=query), options))
@@ -145,7 +145,7 @@ class MomoCollections(Payments[api.InitiateMomoCollectionRequest, api.MomoCollec
     def verify_otp(
         self, body: api.VerifyCollectionOtpRequest, options: CallOptions = _NONE
     ) -> api.MomoCollection:
-        """Passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt."""
+        """Sends the code with which a payer agrees. It is never retried, because a wrong code uses up an attempt."""
         ask = Ask("POST", ["momo", "collection", "verify-otp"], body=body)
         return cast(api.MomoCollection, self._caller.send(ask, options))
 
@@ -167,7 +167,7 @@ class Momo(_Group):
         return cast(api.MomoOperatorList, self._caller.send(Ask("GET", ["momo", "operators"], query=query), options))
 
     def resolve(self, query: api.ResolvePhoneNumberQuery, options: CallOptions = _NONE) -> api.MomoWallet:
-        """Whose wallet a number is, to be checked before a transfer."""
+        """Returns the name of a wallet's owner. Check it before a transfer."""
         return cast(api.MomoWallet, self._caller.send(Ask("GET", ["momo", "resolve"], query=query), options))
 
 
@@ -176,11 +176,11 @@ class Deposits(_Group):
         return self._caller.list(["deposits"], "deposits", query, options)
 
     def get(self, reference: str, options: CallOptions = _NONE) -> api.Deposit:
-        """By the reference that the service gave it: ``DEP…``."""
+        """Reads a deposit by the reference that the service gave it: ``DEP…``."""
         return cast(api.Deposit, self._caller.send(Ask("GET", ["deposits", reference]), options))
 
     def validate(self, reference: str, options: CallOptions = _NONE) -> api.DepositValidation:
-        """``valid`` tells whether to fulfil an order. A deposit that is not there is no error, but ``exists: False``."""
+        """Ship an order only if ``valid`` is true. A missing deposit is not an error: its answer has ``exists: False``."""
         return cast(
             api.DepositValidation, self._caller.send(Ask("GET", ["deposits", "validate", reference]), options)
         )
@@ -229,7 +229,7 @@ class Banks(_Group):
         return cast(api.BankList, self._caller.send(Ask("GET", ["banks"], query=query), options))
 
     def resolve(self, query: api.ResolveBankAccountQuery, options: CallOptions = _NONE) -> api.BankAccount:
-        """Whose account a number is, to be checked before a transfer."""
+        """Returns the name of an account's owner. Check it before a transfer."""
         return cast(api.BankAccount, self._caller.send(Ask("GET", ["bank", "resolve"], query=query), options))
 
 
@@ -240,7 +240,7 @@ class Balance(_Group):
     def ledger(
         self, query: api.ListLedgerEntriesQuery | None = None, options: CallOptions = _NONE
     ) -> List[api.LedgerEntry]:
-        """Every movement of the available balance, the latest first."""
+        """Lists every movement of the available balance, newest first."""
         return self._caller.list(["balance", "ledger"], "entries", query, options)
 
 
@@ -250,7 +250,7 @@ class Webhooks(_Group):
         self.deliveries = WebhookDeliveries(caller)
 
     def create(self, body: api.CreateWebhookRequest, options: CallOptions = _NONE) -> api.NewWebhookSubscription:
-        """The answer holds the secret, this once."""
+        """Only this answer contains the secret."""
         return cast(api.NewWebhookSubscription, self._caller.send(Ask("POST", ["webhooks"], body=body), options))
 
     def list(
@@ -272,7 +272,7 @@ class Webhooks(_Group):
     def rotate_secret(
         self, id: str, body: api.RotateWebhookSecretRequest | None = None, options: CallOptions = _NONE
     ) -> api.RotatedWebhookSubscription:
-        """The answer holds the new secret, this once. Until the old one expires, both sign."""
+        """Only this answer contains the new secret. Until the old one expires, deliveries are signed with both."""
         ask = Ask("POST", ["webhooks", id, "rotate-secret"], body=body or {})
         return cast(api.RotatedWebhookSubscription, self._caller.send(ask, options))
 
@@ -298,20 +298,20 @@ class WebhookDeliveries(_Group):
     def retry_many(
         self, body: api.RetryWebhookDeliveriesRequest, options: CallOptions = _NONE
     ) -> api.RetryWebhookDeliveriesResult:
-        """Sends all that failed in a time again."""
+        """Sends the failed deliveries of a period again, at most 10,000 a call."""
         ask = Ask("POST", ["webhooks", "events", "retry"], body=body)
         return cast(api.RetryWebhookDeliveriesResult, self._caller.send(ask, options))
 
 
 class Events(_Group):
     def list(self, query: api.ListEventsQuery | None = None, options: CallOptions = _NONE) -> api.EventPage:
-        """One page of everything that happened, the oldest first. Pass its ``cursor`` as ``after`` to read on."""
+        """Reads one page of all events, oldest first. Pass its ``cursor`` as ``after`` to read the next page."""
         return cast(api.EventPage, self._caller.send(Ask("GET", ["events"], query=query), options))
 
     def iterate(
         self, query: api.ListEventsQuery | None = None, options: CallOptions = _NONE
     ) -> Iterator[api.WebhookEvent]:
-        """Everything that happened, the oldest first, page after page. It ends with the latest event."""
+        """Reads all events, oldest first, page by page. It ends with the newest event."""
         place: dict[str, Any] = {"limit": PAGE_LIMIT, **(query or {})}
         while True:
             page = self.list(cast(api.ListEventsQuery, place), options)
@@ -354,13 +354,13 @@ class Sandbox(_Group):
     def fund(
         self, amount: int, currency: api.Currency | None = None, options: CallOptions = _NONE
     ) -> api.FundBalanceResult:
-        """Adds money to the balance in naira unless another currency is named."""
+        """Adds money to a balance. The currency is naira unless another one is named."""
         check_amount(amount)
         body = {"amount": amount} if currency is None else {"amount": amount, "currency": currency}
         ask = Ask("POST", ["sandbox", "balance", "fund"], body=body)
         return cast(api.FundBalanceResult, self._caller.send(ask, options))
 
     def trigger_event(self, event: api.EventName, options: CallOptions = _NONE) -> api.TriggerWebhookEventResult:
-        """Sends a sample of an event to the subscriptions that named it."""
+        """Sends a sample of an event to the subscriptions that include it."""
         ask = Ask("POST", ["sandbox", "webhooks", "trigger"], body={"event": event})
         return cast(api.TriggerWebhookEventResult, self._caller.send(ask, options))

@@ -1,4 +1,4 @@
-"""The errors of the SDK: what a caller needs in order to decide, and to ask for help."""
+"""The errors of the SDK: each has the code, the invalid fields, the request id, and whether a write may have taken effect."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Kind = Literal[
 class ManillaError(Exception):
     """Every error that the SDK raises.
 
-    ``unclear`` is true if a write may have been carried out all the same. Read the record by its reference before you
-    do anything else about it.
+    ``unclear`` is true if the outcome of a write is unknown: it may have taken effect. Read the record by its reference
+    before you do anything else about it.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class ManillaError(Exception):
         self.details = list(details)
         #: Quote it when you report a problem.
         self.request_id = request_id
-        #: What ``Retry-After`` said.
+        #: The value of ``Retry-After``.
         self.retry_after_seconds = retry_after_seconds
         self.unclear = unclear
-        #: Of a bulk call that failed in a later part: the results of the parts before it.
+        #: For a bulk call that failed in a later part: the results of the earlier parts.
         self.results: list[BulkTransferResult] | None = None
 
     def __str__(self) -> str:
@@ -64,18 +64,18 @@ class ManillaError(Exception):
 
 
 class ArgumentError(ManillaError):
-    """What was asked for makes no sense; nothing was sent."""
+    """The arguments are invalid; nothing was sent."""
 
     def __init__(self, message: str) -> None:
         super().__init__("argument", "INVALID_ARGUMENT", message)
 
 
 class AuthenticationError(ManillaError):
-    """The key is unknown, revoked or expired."""
+    """401: the key is missing, wrong, revoked, expired, or of the other environment."""
 
 
 class PermissionDeniedError(ManillaError):
-    """The key may not do this."""
+    """403: the key may not do this, or payouts are paused."""
 
 
 class NotFoundError(ManillaError):
@@ -83,15 +83,15 @@ class NotFoundError(ManillaError):
 
 
 class ConflictError(ManillaError):
-    """The reference belongs to another payment."""
+    """409: a record contradicts the request, for instance another payment with the same reference."""
 
 
 class RateLimitError(ManillaError):
-    """Too many requests: ``retry_after_seconds`` says when to come back."""
+    """429: wait ``retry_after_seconds``, then send the same request again."""
 
 
 class InvalidRequestError(ManillaError):
-    """``details`` names the fields."""
+    """Any other 3xx or 4xx: correct the request. ``details`` names the invalid fields."""
 
 
 class ServerError(ManillaError):
@@ -99,15 +99,15 @@ class ServerError(ManillaError):
 
 
 class APITimeoutError(ManillaError):
-    """No whole answer came in time, or a payment was still pending."""
+    """No complete answer arrived in time, or a payment was still pending when ``wait_for`` ended."""
 
 
 class APIConnectionError(ManillaError):
-    """No answer came, or it broke off."""
+    """The connection failed, or broke before the answer was complete."""
 
 
 class UnreadableAnswerError(ManillaError):
-    """A success that is no JSON with ``data``, such as the page of a proxy."""
+    """The answer is a success, but its body is not JSON with ``data``: it may be the page of a proxy."""
 
 
 _classes: dict[Kind, type[ManillaError]] = {

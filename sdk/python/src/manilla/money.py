@@ -1,4 +1,4 @@
-"""Amounts are whole numbers of kobo."""
+"""Parses, formats and checks amounts, which are whole numbers of kobo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _naira_form = re.compile(r"₦?([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.([0-9]{1,2}
 
 
 def naira(text: str) -> int:
-    """``naira("1,500.00")`` is 150000 kobo. It takes text, because 0.29 * 100 is 28.999999999999996."""
+    """``naira("1,500.00")`` returns 150000 kobo. It takes text, because 0.29 * 100 is 28.999999999999996."""
     match = _naira_form.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is not None:
         kobo = int(match[1].replace(",", "") + (match[2] or "").ljust(2, "0"))
@@ -22,13 +22,13 @@ def naira(text: str) -> int:
 
 
 def format_naira(kobo: int) -> str:
-    """``format_naira(150000)`` is ``₦1,500.00``."""
+    """``format_naira(150000)`` returns ``₦1,500.00``."""
     whole, part = divmod(abs(kobo), 100)
     return f"{'-' if kobo < 0 else ''}₦{whole:,}.{part:02d}"
 
 
 def check_amount(amount: object) -> None:
-    """Refuses an amount before it is sent: the service takes whole numbers of kobo and never coerces."""
+    """Raises before the request is sent: the service accepts only whole numbers of the minor unit."""
     if type(amount) is int and 1 <= amount <= AMOUNT_MAX:
         return
     raise ArgumentError(

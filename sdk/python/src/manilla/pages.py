@@ -1,4 +1,4 @@
-"""A list that comes in pages: all of it in a ``for``, or page by page."""
+"""A paged list: ``for`` reads all items, ``page(n)`` reads one page."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class List(Generic[Item]):
         self._read = read
 
     def page(self, page: int | None = None) -> Page[Item]:
-        """One page: the one of the query unless another is named."""
+        """Reads one page: the page of the query unless another one is named."""
         return self._read(self._query if page is None else {**self._query, "page": page})
 
     def __iter__(self) -> Iterator[Item]:
-        """Every item from the page of the query on. An item that a new one pushed to the next page comes once."""
+        """Reads every item, from the page of the query on. Skips an item that was on the page before, as after a new item."""
         page = self._query.get("page") or 1
         limit = self._query.get("limit") or PAGE_LIMIT
         before: set[object] = set()

@@ -1,4 +1,4 @@
-"""The three kinds of payments. Each is safe to send again under its reference, and has an end to wait for."""
+"""The three kinds of payments. Each can be sent again under its reference without paying twice, and read until it is final."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Payments(Generic[Request, Record]):
     def initiate(self, request: Request, options: CallOptions = CallOptions()) -> Record:
         """Sends the payment.
 
-        After an answer that was lost it is read by its reference, and sent again only if it is not there. If this
+        If the answer is lost, reads the payment by its reference, and sends it again only if it does not exist. If this
         raises an error with ``unclear``, read the payment before you pay in another way.
         """
         check_amount(request.get("amount"))
@@ -45,7 +45,7 @@ class Payments(Generic[Request, Record]):
         return self._caller.list(self._path, self._name, query, options)
 
     def wait_for(self, reference: str, *, wait: float = 600.0, options: CallOptions = CallOptions()) -> Record:
-        """Reads it until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. Webhooks tell sooner."""
+        """Reads it until it is final: at once, then after 1, 2, 4, 8, 16, 30, 30 … seconds. A webhook arrives sooner."""
         clock = self._caller.clock
         deadline = clock.now() + wait
         turn = 0
@@ -65,7 +65,7 @@ class Payments(Generic[Request, Record]):
 
 
 def _is_same(request: Fields, record: Fields) -> bool:
-    """Whether a record is what was asked for. The rest of its fields never conflicts."""
+    """Returns whether a record has the values that were requested. Fields that were not requested are not compared."""
     for name in ("amount", "bankSlug", "accountNumber", "accountReference", "operator"):
         if request.get(name) is not None and request[name] != record.get(name):
             return False
@@ -74,13 +74,13 @@ def _is_same(request: Fields, record: Fields) -> bool:
 
 
 def _is_same_phone(sent: str, shown: str) -> bool:
-    """08030000000, 2348030000000 and +2348030000000 are one number."""
+    """08030000000, 2348030000000 and +2348030000000 are the same number."""
     digits = re.sub(r"^0+", "", re.sub(r"[^0-9]", "", sent))
     return re.sub(r"[^0-9]", "", shown).endswith(digits)
 
 
 def _parts_of(transfers: Sequence[TransferRequest]) -> Iterator[list[TransferRequest]]:
-    """Cut so that each part fits into one request."""
+    """Splits the transfers so that each part fits into one request."""
     part: list[TransferRequest] = []
     size = 0
     for transfer in transfers:

@@ -1,7 +1,7 @@
-"""A service in memory, for the tests of programs that use the SDK.
+"""A fake of the service in memory, for tests of programs that use the SDK.
 
-It keeps payments as the service does (one for each reference, replays, conflicts), and answers all else as a test tells
-it to. Nothing waits, and no server is needed.
+It stores payments as the service does (one for each reference, replays, conflicts). The test sets all other answers. Waits
+return at once, and no server is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .transport import HttpRequest, HttpResponse
 
 @dataclass(frozen=True)
 class Refuse:
-    """An answer that says why nothing was done."""
+    """Makes a request fail with an error, without any effect."""
 
     status: int
     code: str
@@ -26,7 +26,7 @@ class Refuse:
     retry_after_seconds: int | None = None
 
 
-#: ``"lost"``: the work is done, and its answer never arrives.
+#: ``"lost"``: the request takes effect and its answer is lost.
 Trouble = Union[Literal["lost"], Refuse]
 
 Answer = Union[Mapping[str, Any], Callable[[Any], Mapping[str, Any]]]
@@ -82,7 +82,7 @@ _final = {"SUCCESS", "FAILED", "REVERSED"}
 
 
 class _NoWait:
-    """A wait returns at once, and it is later then: a wait for a payment that nothing settles ends."""
+    """A wait returns at once and moves the clock, so that ``wait_for`` ends even if nothing settles the payment."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -96,7 +96,7 @@ class _NoWait:
 
 class FakeManilla:
     def __init__(self) -> None:
-        #: What was asked, in its order: ``("POST /v1/transfers/initiate", body)``.
+        #: The requests in order, such as ``("POST /v1/transfers/initiate", body)``.
         self.requests: list[tuple[str, Any]] = []
         self._troubles: deque[Trouble] = deque()
         self._answers: dict[str, Answer] = {}
@@ -105,15 +105,15 @@ class FakeManilla:
         self.client = Manilla("sk_test_fake", base_url="http://fake.invalid", transport=self.transport, clock=_NoWait())
 
     def fail(self, *troubles: Trouble) -> None:
-        """The next requests fail, one for each trouble."""
+        """Makes the next requests fail, one for each trouble."""
         self._troubles.extend(troubles)
 
     def answer(self, request: str, data: Answer) -> None:
-        """The data of any other operation: ``answer("GET /v1/banks", {"banks": []})``, or a function of the body."""
+        """Sets the data that any other operation returns: ``answer("GET /v1/banks", {"banks": []})``. It may be a function of the body."""
         self._answers[request] = data
 
     def settle(self, reference: str, status: str, failure_reason: str | None = None) -> None:
-        """Ends a payment: ``settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT")``."""
+        """Sets the status of a payment: ``settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT")``."""
         known = self._payments.get(reference)
         if known is None:
             raise KeyError(f"There is no payment {reference}.")

@@ -1,4 +1,4 @@
-"""Sends requests, and repeats those that may be repeated. sdk/vectors/README.md states the rules."""
+"""Sends requests, and retries where that is safe. sdk/vectors/README.md states the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Fields = dict[str, Any]
 
 
 class Clock(Protocol):
-    """The time that the SDK goes by, in seconds. Tests pass one of their own."""
+    """The clock that the SDK uses, in seconds. Tests can pass their own."""
 
     def now(self) -> float: ...
 
@@ -56,30 +56,30 @@ class HttpResponse:
     body: bytes
 
 
-#: Sends one request and follows no redirect. It raises ``builtins.TimeoutError`` when the time is over, and any other
-#: exception when the connection fails. Pass your own to use a pool, a proxy or a test.
+#: Sends one request and follows no redirect. It raises ``builtins.TimeoutError`` when the time limit is over, and any other
+#: exception when the connection fails. Pass your own for a connection pool, a proxy or tests.
 Transport = Callable[[HttpRequest], HttpResponse]
 
 
 @dataclass(frozen=True)
 class AnswerMeta:
-    """What an answer says besides its data."""
+    """The metadata of an answer."""
 
     request_id: str
     status: int
     #: Names in lower case, such as ``headers["x-ratelimit-remaining"]``.
     headers: Mapping[str, str]
-    #: An earlier request with this reference did the work (``Idempotent-Replayed: true``).
+    #: True if an earlier request with this reference took effect (``Idempotent-Replayed: true``).
     replayed: bool
-    #: The answer to the payment was lost; this is the record, read by its reference.
+    #: True if the answer to the payment was lost, and this is the record, read by its reference.
     recovered: bool
-    #: How often the request was sent.
+    #: How often the request was sent, without the reads in between.
     attempts: int
 
 
 @dataclass(frozen=True)
 class CallOptions:
-    #: Your own id of this request, for logs: 1 to 128 visible ASCII characters. A UUID unless you give one.
+    #: Your own id of this request, for logs: 1 to 128 visible ASCII characters. The default is a UUID.
     request_id: str | None = None
     #: The limit of one attempt, in seconds.
     timeout: float | None = None
@@ -101,7 +101,7 @@ class Ask:
     path: Sequence[str]
     query: Mapping[str, object] | None = None
     body: Mapping[str, Any] | None = None
-    #: Bulk: the service replays what it accepted, so the same bytes may be sent again.
+    #: Bulk: the service replays what it has accepted, so the same bytes may be sent again.
     replays: bool = False
     look_up: LookUp | None = None
 
@@ -126,7 +126,7 @@ _DELAY_MAX_SECONDS = 30.0
 
 
 def delay_after(turn: int) -> float:
-    """After attempt n, counted from 0."""
+    """Returns the delay after attempt n, counted from 0."""
     return float(min(2.0**turn, _DELAY_MAX_SECONDS))
 
 
@@ -223,11 +223,11 @@ class Sender:
         try:
             response = self.transport(HttpRequest(prepared.method, prepared.url, headers, prepared.body, limit))
         except TimeoutError as error:
-            late = error_of("timeout", "TIMEOUT", f"No whole answer came within {limit:g} s.", request_id=request_id)
+            late = error_of("timeout", "TIMEOUT", f"No complete answer arrived within {limit:g} s.", request_id=request_id)
             late.__cause__ = error
             return late
         except Exception as error:  # noqa: BLE001
-            message = f"The connection to {self.base_url} failed, or broke before the answer was whole."
+            message = f"The connection to {self.base_url} failed, or broke before the answer was complete."
             broken = error_of("connection", "CONNECTION_FAILED", message, request_id=request_id)
             broken.__cause__ = error
             return broken
@@ -236,7 +236,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A request as it goes out. It is made once, so that each attempt has the same bytes."""
+    """A request as it is sent. It is made once, so that each attempt has the same bytes."""
 
     method: str
     url: str
@@ -271,7 +271,7 @@ def _text_of(value: object) -> str:
 
 
 def _segment_of(text: object) -> str:
-    """A dot segment would be taken as a step in the path, even if it is encoded."""
+    """Raises for a dot segment, because clients and proxies resolve it in the path, even encoded."""
     if not isinstance(text, str) or text in ("", ".", ".."):
         raise ArgumentError(f"{text!r} cannot be a part of a path.")
     try:
@@ -281,14 +281,14 @@ def _segment_of(text: object) -> str:
 
 
 def parts_of_path(path: str) -> list[str]:
-    """The parts of ``/v1/transfers/PAYOUT-1001``, decoded: they are encoded again, and held to the same rules."""
+    """Returns the decoded parts of ``/v1/transfers/PAYOUT-1001``. They are encoded again, by the same rules as other paths."""
     if not path.startswith("/v1/") or re.search("%(?![0-9a-fA-F]{2})", path):
         raise ArgumentError(f"A path is like /v1/transfers/PAYOUT-1001, not {path!r}.")
     return [unquote(part) for part in path[len("/v1/") :].split("/")]
 
 
 def parse_fields(body: bytes) -> Fields | None:
-    """The JSON object in a body; None if there is none."""
+    """Returns the JSON object in a body. None if there is none."""
     try:
         value = json.loads(body.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -332,13 +332,13 @@ def _outcome_of(response: HttpResponse, sent_id: str) -> _Found | ManillaError:
 
 
 def http_transport(request: HttpRequest) -> HttpResponse:
-    """One connection for each attempt, from the standard library."""
+    """Sends each attempt on a new connection of the standard library."""
     address = urlsplit(request.url)
     connection = _connection_to(address.scheme, address.hostname or "", address.port, request.timeout)
     is_late = threading.Event()
 
     def end() -> None:
-        # The timeout of a socket holds for each read alone; this ends the attempt as a whole.
+        # The timeout of a socket limits each read; this limits the whole attempt.
         is_late.set()
         if connection.sock is not None:
             try:
@@ -356,11 +356,11 @@ def http_transport(request: HttpRequest) -> HttpResponse:
         body = response.read()
         headers = {name.lower(): value for name, value in response.getheaders()}
         if is_late.is_set():
-            raise TimeoutError("the time of the attempt is over")
+            raise TimeoutError("the time limit of the attempt is over")
         return HttpResponse(response.status, headers, body)
     except Exception as error:
         if is_late.is_set():
-            raise TimeoutError("the time of the attempt is over") from error
+            raise TimeoutError("the time limit of the attempt is over") from error
         raise
     finally:
         timer.cancel()
