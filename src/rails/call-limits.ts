@@ -1,6 +1,6 @@
-// Rate limits for a provider's endpoints: a token bucket for each. Calls stand in lines, one for each tenant, and the line that
-// was served the longest ago is next, so that a tenant that pays ten thousand salaries delays another's payment by about one
-// call. Buckets use the monotonic clock, so that a clock that is set back blocks no endpoint.
+// Rate limits for a provider's endpoints: a token bucket for each. Calls stand in lines, one for each tenant, and the
+// line that was served the longest ago is next. So a tenant that pays ten thousand salaries delays another's payment by
+// about one call. Buckets use the monotonic clock, so that a clock that is set back blocks no endpoint.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -54,8 +54,8 @@ const turnWaitMsMax = 1_000
 /** Calls of lines that were served longer ago go first, so a call may wait longer than expected, up to this. */
 const turnWaitMsLimit = 3_000
 /**
- * Turns are given out no further ahead, because a line's share of the rate changes with the lines and processes that call.
- * A call that comes too late for one comes back at some time in the second half of this period.
+ * Turns are given out no further ahead, because a line's share of the rate changes with the lines and processes that
+ * call. A call that comes too late for one comes back at some time in the second half of this period.
  */
 const turnsAheadMsMax = 2 * minuteMs
 

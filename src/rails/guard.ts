@@ -79,7 +79,7 @@ function createCallCounts(clock: Clock): CallCounts {
   let unreachedInRow = 0
   const refusedPayees = new Map<string, string | undefined>()
 
-  function isTooMuch(): boolean {
+  function mustOpen(): boolean {
     if (unreachedInRow >= unreachedInRowMax) return true
     let [calls, faults] = [0, 0]
     for (const second of seconds) {
@@ -101,7 +101,7 @@ function createCallCounts(clock: Clock): CallCounts {
     second.calls += 1
     if (isFault) second.faults += 1
     unreachedInRow = experience.kind === 'unreached' ? unreachedInRow + 1 : 0
-    return isFault && isTooMuch() ? { cause: 'failing', detail: experience.detail } : undefined
+    return isFault && mustOpen() ? { cause: 'failing', detail: experience.detail } : undefined
   }
 
   return {
@@ -310,7 +310,7 @@ function createRailBreakers(clock: Clock, onChange: OnChange) {
     if (before?.cause !== after?.cause || before?.sinceMs !== after?.sinceMs) onChange(port, operator)
   }
 
-  /** The breaker of the operator that the answer is about. A refusal creates it; an operator without refusals has none. */
+  /** The breaker of the operator that the answer is about. The first refusal creates it; before, there is none. */
   function concernedBy(port: GuardedPort, order: GuardedOrder, experience: Experience): PlacedBreaker | undefined {
     const isRefusal = experience.kind === 'refused' || experience.kind === 'misconfigured'
     const operator = isRefusal ? experience.operator : experience.kind === 'answered' ? operatorOf(order) : undefined

@@ -82,7 +82,10 @@ export type OffersSource = RailName & {
 export const readEveryMs = 10 * minuteMs
 /** A provider that could not be asked is asked again after this time. It is also the lease of the process that asks. */
 const askAgainAfterMs = minuteMs
-/** After an outage of a day the stored configuration may be wrong, and the provider refuses by itself what it does not carry. */
+/**
+ * After an outage of a day the stored configuration may be wrong. Without one, the provider itself refuses what it does
+ * not carry.
+ */
 const knownForMs = 24 * hourMs
 
 export type OffersKeeper = {

@@ -1,5 +1,6 @@
-// How the processes that serve rails know of each other. Each renews a row every ten seconds and reports its breakers in
-// it, so that each process knows its share of a provider's limits, and commands in other processes see the breakers. No provider call waits for this. A dead process is forgotten within a minute.
+// How the processes that serve rails know of each other. Each renews a row every ten seconds and reports its breakers
+// in it. So each process knows its share of a provider's limits, and commands in other processes see the breakers. No
+// provider call waits for this. A dead process is forgotten within a minute.
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#platform/context.ts'
@@ -61,7 +62,7 @@ export type Processes = {
   leave(): Promise<void>
 }
 
-/** A new process uses this part of its share until the others know about it. It fits into the fifth that call-limits.ts leaves. */
+/** A new process uses this part of its share until the others know about it. The fifth that call-limits.ts leaves covers it. */
 export const shareOfNew = 1 / 4
 
 export const renewEveryMs = 10 * secondMs

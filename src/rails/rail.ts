@@ -101,9 +101,9 @@ export type Unknown = {
    * whole grace period. `mismatch`: this reference has a payment of another amount or to another account.
    */
   why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
-  /** With `misconfigured`: only the operator of this payment is concerned, and the provider serves the others. */
+  /** With `misconfigured`: the account lacks only the mobile-money operator of this payment. */
   concerns?: 'operator'
-  /** The provider's system works: it answered, and only this bank or account is at fault. No breaker counts it as a fault. */
+  /** The provider works, and only this bank or account is at fault. So no breaker counts the answer as a fault. */
   answered?: true
 }
 
@@ -294,7 +294,7 @@ export type NoticeVerdict = 'genuine' | 'unsigned' | 'forged' | 'unavailable'
  */
 export type InboundNotices = {
   provider: string
-  /** The provider also reports payments, by the reference that we gave it. So the reference is stored with each payment. */
+  /** The provider also reports payments, by the reference that we gave it, so each payment is stored with it. */
   tellsOfPayments: boolean
   verify(
     headers: Record<string, string | string[] | undefined>,

@@ -10,7 +10,10 @@ import type { InboundAnswer, Unknown } from './rail.ts'
 export const statementLists = ['payouts', 'deposits', 'ledger'] as const
 export type StatementList = (typeof statementLists)[number]
 
-/** The cause of a balance change. `fee`: a fee with a line of its own. `other`: nothing that we requested, such as money from our own bank. */
+/**
+ * The cause of a balance change. `fee`: a fee with a line of its own. `other`: nothing that we requested, such as money
+ * from our own bank.
+ */
 type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'fee' | 'other'
 
 export type RailLine = {
@@ -25,7 +28,9 @@ export type RailLine = {
    */
   reference: string
   amount: Money
-  /** What the provider counts beside `amount`, in millionths of the minor unit: -600000 for a fee of 0.4 francs, booked as 1. */
+  /**
+   * What `amount` leaves out by rounding, in millionths of the minor unit: -600000 for a fee of 0.4 francs, booked as 1.
+   */
   fraction: number
   /** Null if the list does not show it. */
   fee: Money | null
@@ -94,7 +99,10 @@ export function ledgerLine(
   return { country: null, fraction: 0, ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
 }
 
-/** A change of the balance of a type that the adapter does not know, which `reference` names. It is shown to an operator and not booked. */
+/**
+ * A change of the balance whose type the adapter does not know. `reference` names the type. The change is shown to an
+ * operator and not booked.
+ */
 export function unexplainedLine(line: Omit<Parameters<typeof ledgerLine>[0], 'cause'>): RailLine {
   return { ...ledgerLine({ ...line, cause: 'other' }), state: 'unknown' }
 }

@@ -234,8 +234,8 @@ function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Oper
 const authTypes = { handset: 'PROVIDER_AUTH', code: 'PREAUTH', page: 'REDIRECT_AUTH' }
 
 /**
- * Returns true if payers approve in another way than this version expects. pawaPay would refuse each collection, because a code
- * is missing or unexpected.
+ * Returns true if payers approve in another way than this version expects. pawaPay would refuse each collection,
+ * because a code is missing or unexpected.
  */
 function hasOtherApproval(operator: RailOperator, { authType = '' }: AccountOperation): boolean {
   return Object.values(authTypes).includes(authType) && authTypes[approvalAt(providerOf(operator))] !== authType

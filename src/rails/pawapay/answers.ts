@@ -75,8 +75,8 @@ const operation = z.object({
 export type AccountOperation = z.output<typeof operation>
 
 /**
- * Reads what an answer has for each operation. Accounts get an object by name. The documentation's sample has a list, whose items
- * name their operation or are such objects.
+ * Reads what an answer has for each operation. Accounts get an object by name. The documentation's sample has a list,
+ * whose items name their operation or are such objects.
  */
 function byOperation<Value extends { operationType?: string | undefined }>(value: z.ZodType<Value>) {
   const named = z.record(z.string(), value).transform((byName) => Object.entries(byName))
@@ -177,7 +177,7 @@ export function millionthsIn(text: string, currency: Currency): bigint | undefin
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimalsOf(currency) + 6, '0'))
 }
 
-/** The balance of a wallet, rounded because of such fees, and negative if they overdrew it. Undefined if it is no amount. */
+/** The balance of a wallet, rounded, and negative if fees overdrew it. Undefined if it is no amount. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
   const exact = millionthsIn(digits, currency)

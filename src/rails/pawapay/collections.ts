@@ -26,7 +26,7 @@ import {
 const byCode = ['ORANGE_BFA']
 const byPage = ['WAVE_CIV', 'WAVE_SEN']
 
-/** Our own choice, because no document says how long a code is valid. To make one in the operator's menu takes a minute. */
+/** Our own choice: no document says how long a code is valid. To make one in the operator's menu takes a minute. */
 const codeLifeMs = 10 * minuteMs
 
 /** How the payers of an operator approve a collection of pawaPay. */

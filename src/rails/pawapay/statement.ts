@@ -1,6 +1,6 @@
-// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. A statement has rows of every kind, so
-// the list `payouts` returns them all, and the other lists are empty. The near loop of the reconciliation gets nothing,
-// because a statement of today is late, and one for each wallet every few minutes would be too many.
+// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. A statement has rows of every kind,
+// so the list `payouts` returns them all, and the other lists are empty. The near loop of the reconciliation gets
+// nothing, because a statement of today is late, and one for each wallet every few minutes would be too many.
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
@@ -94,7 +94,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
   }
 }
 
-/** pawaPay makes statements at the same time, and each takes it up to a minute, so those of the next pages are ordered early. */
+/** A statement takes up to a minute, and pawaPay makes several at once. So those of the next pages are ordered early. */
 const aheadMax = 40
 
 /** The statements that were ordered, by wallet and day. Each is ordered once. */
@@ -248,9 +248,9 @@ function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> 
 }
 
 /**
- * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; an operator looks at the
- * others. Type, id, time and wallet identify a row: two wallets may be topped up in the same second, without an id, and one
- * payment may have fees on two days.
+ * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; an operator
+ * reviews the others. Type, id, time and wallet identify a row: two wallets may be topped up in the same second, without
+ * an id, and one payment may have fees on two days.
  */
 function createChangeReader({ country: code, currency: held, provider }: RailWallet) {
   const country = countryOf(code)

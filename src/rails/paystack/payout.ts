@@ -127,8 +127,8 @@ function asMomoTransfer(order: MomoPayoutOrder, payee: PaystackPayee): Order {
 const tillReferenceLength = 12
 
 /**
- * Paystack requires an account in every payout to a till or paybill, and a till has none. So a till gets the end of our reference,
- * in letters and digits alone, because Paystack documents neither the form nor the length.
+ * Paystack requires an account in every payout to a till or paybill, and a till has none. So a till gets the end of our
+ * reference, in letters and digits alone, because Paystack documents neither the form nor the length.
  */
 function accountReferenceOf({ accountReference, railReference }: BusinessOrder): string {
   return accountReference ?? railReference.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-tillReferenceLength)
@@ -161,8 +161,8 @@ async function submit(transfers: PaystackTransfers, order: Order): Promise<Payou
 }
 
 /**
- * Paystack does not know the recipient's code, so nothing was paid. `refused`: the answer if Paystack has just issued that
- * code, because the refusal then contradicts itself and proves nothing.
+ * Paystack does not know the recipient's code, so nothing was paid. `refused`: our answer if Paystack has just issued
+ * that code; Paystack then contradicts itself, which proves nothing.
  */
 type UnknownRecipient = { kind: 'unknown-recipient'; refused: Unknown }
 
