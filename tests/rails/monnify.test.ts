@@ -446,6 +446,12 @@ it('reads the balance of the wallet to the kobo', async () => {
   expect(await newRail('another-secret').float.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
 })
 
+it('reads the balance of a wallet that is overdrawn', async () => {
+  monnify.lists.held = '-1250.75'
+  expect(await rail.float.balance()).toEqual({ kind: 'known', wallets: [{ currency: 'NGN', amount: -125_075n }] })
+  monnify.lists.held = '50000.50'
+})
+
 it.each([
   ['staging', undefined, 'https://sandbox.monnify.com'],
   ['production', undefined, 'https://api.monnify.com'],

@@ -293,6 +293,15 @@ describe('a collection with a code', () => {
   })
 })
 
+it('reads a balance that refunds have overdrawn', async () => {
+  ghana.fake.lists.held = -125_075n
+  expect(await ghana.rail.float.balance()).toEqual({
+    kind: 'known',
+    wallets: [{ currency: 'GHS', amount: -125_075n }],
+  })
+  ghana.fake.lists.held = 5_000_000n
+})
+
 it('reads the balance of the currency of the account', async () => {
   expect(await ghana.rail.float.balance()).toEqual({
     kind: 'known',

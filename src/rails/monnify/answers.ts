@@ -49,7 +49,7 @@ export const listedDisbursement = disbursementBody.extend({
 
 export const holderBody = z.object({ accountNumber: z.string(), accountName: z.string().nullable() })
 
-export const balanceBody = z.object({ availableBalance: naira })
+export const balanceBody = z.object({ availableBalance: balance })
 
 const source = z.object({ accountName: z.string().nullish(), accountNumber: z.string().nullish() })
 export type PaymentSource = z.output<typeof source>

@@ -185,7 +185,7 @@ export function createFloat(call: MonnifyCall, wallet: string): Float {
       const body = balanceBody.safeParse(said.body).data
       return body === undefined
         ? { kind: 'unavailable', detail: 'balance: an answer without an amount that can be read' }
-        : { kind: 'known', wallets: [{ currency: 'NGN', amount: body.availableBalance }] }
+        : { kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(body.availableBalance) }] }
     },
   }
 }

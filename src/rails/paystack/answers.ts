@@ -29,7 +29,10 @@ export type PaystackTransferData = z.output<typeof transferData>
 
 export const resolvedData = z.object({ account_number: z.string(), account_name: z.string().nullable() })
 
-export const balanceData = z.array(z.object({ currency: z.string(), balance: kobo }))
+/** A balance may be negative, because refunds and chargebacks may overdraw it. */
+const signed = z.union([z.int(), z.string().regex(/^-?\d{1,17}$/)]).transform(BigInt)
+
+export const balanceData = z.array(z.object({ currency: z.string(), balance: signed }))
 
 const authorization = z.object({
   sender_name: z.string().nullish(),
@@ -75,12 +78,10 @@ export const listedTransfer = z.object({
   ...dated,
 })
 
-const change = z.union([z.int(), z.string().regex(/^-?\d{1,17}$/)]).transform(BigInt)
-
 export const ledgerRow = z.object({
   id,
-  balance: change,
-  difference: change,
+  balance: signed,
+  difference: signed,
   currency: z.string(),
   model_responsible: z.string().nullish(),
   model_row: id.nullish(),

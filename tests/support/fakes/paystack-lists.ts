@@ -148,8 +148,7 @@ export function createPaystackLists(nowMs: () => number, currency = 'NGN'): Pays
 
 /** "Check Balance". */
 export function balanceOf(held: bigint, currency: string): Answer {
-  const shown = held < 0n ? 0n : held
-  return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"${currency}","balance":${shown}}]}` }
+  return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"${currency}","balance":${held}}]}` }
 }
 
 const startOf = (cursor: string): number => Number(/^cursor:(\d+)$/.exec(cursor)?.[1])
