@@ -1,4 +1,4 @@
-// Archives movements.
+// What archiving needs of movements: their lines, their totals, and their seals.
 
 import type { InLane } from '#platform/db/db.ts'
 import {

@@ -49,14 +49,17 @@ export async function removeMonth(
   }, lane.lane)
 }
 
-/** Reads the whole file before any row is removed. */
+/** Reads the whole file, before any row is removed or restored. Throws if it is not the sealed one. */
 export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest'>): Promise<void> {
   const whole = await readFile(file, () => Promise.resolve())
   if (whole.digest.equals(digest)) return
   throw new OperatorError(`${file} is not the file that was sealed. Take a copy of that from elsewhere.`)
 }
 
-/** Returns how many rows are removed by now. Other runs may have removed more, never fewer. */
+/**
+ * Returns how many rows are removed by now. Other runs may have removed more; fewer means that the month is being
+ * restored, and throws.
+ */
 async function lockRemoved(
   tx: Tx,
   noun: ArchiveSource,

@@ -1,5 +1,5 @@
 // Totals of a file, computed from its lines and not by PostgreSQL, so that a file can be checked without a database.
-// Digests are summed while the file is read: each batch of lines has one per tenant, or per cause.
+// PostgreSQL computes the digests of each batch of lines, one per tenant or per tenant and cause; they are summed here.
 
 import type { SealedSum } from '#ledger/archive.ts'
 import { OperatorError } from '#platform/errors.ts'

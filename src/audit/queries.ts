@@ -71,7 +71,7 @@ const selectNumberBefore = statement(
    select max(low) as number from search`,
 )
 
-/** The number of an earlier entry, after which all entries since then follow. */
+/** Returns the number of the last entry before `at`; 0 if there is none. Entries near `at` may be out of order. */
 export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint> {
   const [row] = await db.query<{ number: bigint | null }>(selectNumberBefore, [at])
   return row?.number ?? 0n

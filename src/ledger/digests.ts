@@ -11,7 +11,7 @@ import { type InvariantCheck, pageOf, type ScanPage, scanPages, type TableScan }
 import { type CauseList, causes } from './chart.ts'
 import { accountsOfTenant } from './verify-queries.ts'
 
-/** `isLate` marks rows from after the time up to which the tenant's books were settled. */
+/** `isLate` marks rows that are dated at or after the time before which nothing of the tenant can change. */
 export type TenantDigest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
 
 /**
@@ -47,8 +47,8 @@ export function checkSides<Culprit extends DigestTotal>(check: InvariantCheck, s
   return proveLane(check, {
     async ofSome(piece) {
       const differences = await compare(piece, sides, 'infinity')
-      for (const [tenantId, { settled, late }] of differences)
-        if (!isNothing(settled) || !isNothing(late)) await blame(piece, tenantId, sides)
+      for (const [tenantId, { final, late }] of differences)
+        if (!isNothing(final) || !isNothing(late)) await blame(piece, tenantId, sides)
     },
     async ofLarge(piece, tenantId) {
       // Repeats if a month was sealed meanwhile, because parts read before and after the sealing do not fit together.
@@ -71,8 +71,8 @@ async function compareLarge<Culprit extends DigestTotal>(
   if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)
   if (difference === undefined) return true
-  // If nothing moved meanwhile, the unsettled part did not change either.
-  if (isNothing(difference.settled) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
+  // If nothing moved meanwhile, the late rows did not change either.
+  if (isNothing(difference.final) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
   const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
   const isNamed = movements <= movementsToJoinMax && (await blameInTime(piece, tenantId, sides))
   if (!isNamed) piece.report({ tenantId, ids: [], message: `${sides.name} disagree, too many of them to say which` })
@@ -101,7 +101,7 @@ async function blameInTime<Culprit extends DigestTotal>(
 }
 
 type DigestSum = { count: bigint; digest: bigint }
-type Difference = { settled: DigestSum; late: DigestSum }
+type Difference = { final: DigestSum; late: DigestSum }
 
 async function compare(
   check: InvariantCheck,
@@ -123,10 +123,10 @@ async function compare(
 
 function add(differences: Map<Uuid, Difference>, part: TenantDigest, sign: 1n | -1n): void {
   const difference = differences.get(part.tenantId) ?? {
-    settled: { count: 0n, digest: 0n },
+    final: { count: 0n, digest: 0n },
     late: { count: 0n, digest: 0n },
   }
-  const sum = part.isLate ? difference.late : difference.settled
+  const sum = part.isLate ? difference.late : difference.final
   sum.count += sign * part.count
   sum.digest += sign * BigInt(part.digest)
   differences.set(part.tenantId, difference)
@@ -136,7 +136,7 @@ function isNothing({ count, digest }: DigestSum): boolean {
   return count === 0n && digest === 0n
 }
 
-/** The maximum number of differing rows of a tenant that are named. */
+/** At most this many of a tenant's differing rows are named. */
 const culpritsMax = 100
 
 /** Reports the differing rows of a tenant one by one, and how many more there are. */
@@ -160,8 +160,7 @@ async function blame<Culprit extends DigestTotal>(
   if (untold > 0) check.report({ tenantId, ids: [], count: untold, message: `further ${name} disagree` })
 }
 
-// Digests of the movements of payments and deposits, in the table and in sealed months: one side of their
-// verification (digests.ts).
+// Digests of the movements of payments and deposits, in the table and in sealed months: one side of a comparison.
 
 const inTable: Record<CauseList, Statement> = {
   payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
@@ -190,7 +189,7 @@ const sealed = statement(
   }),
 )
 
-/** The digests of sealed months, which are always settled. */
+/** The digests of sealed months, none of whose rows is late. */
 const sealedDigests = (walk: TableScan, cause: CauseList): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(sealed, '', walk, cause)
 

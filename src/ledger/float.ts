@@ -10,7 +10,7 @@ import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { millionths, roundMillionths, zero, type Currency, type Money } from '#platform/money.ts'
 
-// In the order of the key, so that two transactions that book the same rows do not deadlock.
+// Inserts in the order of the key, so that two transactions that book the same rows do not deadlock.
 const insertRows = statement(
   'ledger.insert_float',
   `insert into float_movement (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, fraction, at)
@@ -30,7 +30,7 @@ function insertFloat(tx: Tx, rows: FloatMovement[]): void {
 
 export type FloatName = { environment: Environment; rail: string }
 
-/** `country`: null for movements of no country's wallet. `fraction`: millionths of the minor unit beside `balance`. */
+/** `country`: null for money in no wallet of a country. `fraction`: millionths of the minor unit beside `balance`. */
 export type FloatBalance = {
   currency: Currency
   country: string | null
@@ -79,8 +79,8 @@ function findOpenings(db: Queryable, { environment, rail }: FloatName): Promise<
   return db.query<FloatBalance>(openingsQuery, [environment, rail])
 }
 
-// In the order of the key, which no other index has: with an equality condition the planner estimates the index by
-// time to be as narrow, and reads the whole book for each subject.
+// Reads in the order of the key, which no other index has. With an equality condition the planner may choose the index
+// by time, because it expects one row, and reads the whole book for each subject.
 const unownedOnes = statement(
   'ledger.float_unowned',
   `select f.subject from unnest($3::text[]) as k (value)
@@ -114,7 +114,8 @@ function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<
 
 const totalColumns = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense', 'fraction'] as const
 
-// Updates only the totals from which the new ones were computed: otherwise another process has already written these.
+// Updates only the totals from which the new ones were computed. If they have changed, another process has stored newer
+// ones.
 const writeTotals = statement(
   'ledger.total_float',
   `insert into float_wallet_total (environment, rail, currency, country, until_at, ${totalColumns.join(', ')})

@@ -168,7 +168,7 @@ export function bookOf(tx: Tx): Book {
   return tx.shared(bookKey, () => new Book(tx))
 }
 
-/** Creates the empty accounts of a new tenant; the Book of this transaction sees them. */
+/** Creates the empty accounts of a new tenant. The Book of this transaction sees them if it locks the tenant later. */
 export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): void {
   openAccounts(tx, tenant.id, currency, accountNames)
 }

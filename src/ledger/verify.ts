@@ -163,26 +163,26 @@ async function checkTotalsOfLarge(check: InvariantCheck, tenantId: Uuid): Promis
 }
 
 /**
- * Adds up the settled part, which needs no snapshot, until the rest fits into one snapshot. Returns true if no month
- * was sealed while it read.
+ * Adds up the movements that can no longer change, which needs no snapshot, until the rest fits into one. Returns true
+ * if no month was sealed while it read.
  */
 async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolean> {
   const sealed = await readSealedUntil(check.lane)
   const isSealedAs = async (lane: InLane): Promise<boolean> =>
     (await readSealedUntil(lane))?.getTime() === sealed?.getTime()
-  const settled = await sealedSumsOf(check)
+  const final = await sealedSumsOf(check)
   let after = sealed === undefined ? firstUuid : firstIdAt(sealed)
   for (;;) {
     const before = await accountsOfTenant(check, tenantId)
     const until = firstIdAt(finalUntil(before, sealed))
     if (until > after) {
-      await addMovements(check, settled, after, until)
+      await addMovements(check, final, after, until)
       after = until
     }
     const seen = await check.atOneMoment(async (lane) => {
       const moment = { ...check, lane }
       const accounts = await accountsOfTenant(moment, tenantId)
-      return { accounts, sums: await withRest(moment, settled, after), fits: await isSealedAs(lane) }
+      return { accounts, sums: await withRest(moment, final, after), fits: await isSealedAs(lane) }
     })
     if (seen !== undefined) {
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
@@ -190,7 +190,7 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
     }
     // The rest does not fit into one snapshot: the tenant is either finishing accepted payments or idle. If it is idle,
     // statements at any time see the same rows.
-    const sums = await withRest(check, settled, after)
+    const sums = await withRest(check, final, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
       compareAll(before, sums, check.report)
@@ -199,8 +199,8 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
   }
 }
 
-async function withRest(check: InvariantCheck, settled: Sums, after: Uuid): Promise<Sums> {
-  const sums = new Map([...settled].map(([key, sum]) => [key, { ...sum }]))
+async function withRest(check: InvariantCheck, final: Sums, after: Uuid): Promise<Sums> {
+  const sums = new Map([...final].map(([key, sum]) => [key, { ...sum }]))
   await addMovements(check, sums, after, lastUuid)
   return sums
 }

@@ -264,7 +264,7 @@ const forget = perNumbered((name, list) => {
   )
 })
 
-/** The rows were indexed long ago, so no indexer is working on them now. */
+/** Removes the rows from the search index. They were indexed long ago, so no indexer works on them now. */
 function forgetTerm(table: string, term: string): string {
   return `term as materialized (
        select f.place
@@ -276,7 +276,7 @@ function forgetTerm(table: string, term: string): string {
      `
 }
 
-/** A name stays if one of the latest rows of its number has it and is not erased now. */
+/** Removes names from the search index, unless one of the ten latest rows of the number has the name and is kept now. */
 function forgetName({ table, kind }: RetainedTable, { name, number }: { name: string; number: string }): string {
   const ofKind = kind === undefined ? '' : ` and kind = '${kind}'`
   return `named as materialized (
@@ -302,7 +302,7 @@ function forgetName({ table, kind }: RetainedTable, { name, number }: { name: st
      `
 }
 
-/** Resolves with the last number that it reached, and the number of rows. */
+/** Resolves with the number of the last row that it erased, and how many rows it erased. */
 async function forgetNumbered(
   tx: Tx,
   tenantId: Uuid,

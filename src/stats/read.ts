@@ -17,7 +17,7 @@ export type StatSum = { count: number; amount: Money }
 export type Totals = {
   /** Deposits and collections that succeeded. */
   in: StatSum
-  /** Payouts that succeeded in this time and were not returned until now. */
+  /** Payouts that succeeded in this time and have not been returned. */
   out: StatSum
   /** The bank transfers among them; the others are payouts to wallets. */
   outByBank: StatSum

@@ -14,9 +14,9 @@ type FigureKind = PaymentFigureKind | 'deposit'
 type PaymentFigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection'
 
 /**
- * `returned`: the payment had succeeded, and was counted as succeeded in that hour. `success_undone` and
- * `failure_undone`: it was counted as succeeded or failed in this hour, and later it was returned, or its payer's money
- * came after all. So the hours alone tell which payments of an hour still have that end.
+ * `returned` is counted in the hour of the return. `success_undone` and `failure_undone` are counted in the hour of the
+ * success or failure that they undo: the payment was returned later, or its payer's money came after all. So the rows of
+ * an hour alone show how many of its payments still have that end.
  */
 type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned' | 'success_undone' | 'failure_undone'
 
@@ -32,11 +32,11 @@ export type Happening = {
   amount: Money
   /** The fee that the business paid or, for a return, got back. Absent means zero. */
   fee?: Money
-  /** The time from acceptance to the end; absent if it was not a payment of the business. */
+  /** The time from acceptance to a payment's success or failure; absent for returns and deposits. */
   tookMs?: number
 }
 
-/** The duration columns, each with its upper limit. */
+/** The columns that count durations, each with the limit below which it counts. */
 export const durations = [
   ['took_1s', 1_000],
   ['took_2s', 2_000],
@@ -60,7 +60,7 @@ export function durationIndex(tookMs: number): number {
   return durations.findIndex(([, belowMs]) => tookMs < belowMs)
 }
 
-/** Durations above a day are reported as a day. */
+/** The upper limit of the last column: a longer duration counts as a day. */
 const longestMs = dayMs
 
 /**
