@@ -45,7 +45,7 @@ import { createLoop } from './worker/loops.ts'
 
 // All sealed values, of every module, and the keys that a process needs for them.
 
-/** For each table of lanes with sealed values, the function that reseals them. */
+/** The functions that reseal the values of one lane. */
 const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with the number of values that were not sealed with the current key. */

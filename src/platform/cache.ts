@@ -22,7 +22,7 @@ export function stillFresh<T>(
 ): CacheEntry<T> | undefined {
   if (known === undefined) return undefined
   const ageMs = nowMs - known.askedAtMs
-  // If the clock was set back, an entry looks younger than it is.
+  // A negative age means that the clock was set back, so the real age is unknown.
   if (ageMs < 0 || ageMs >= ageMsMax) return undefined
   if (ageMs >= refreshMs && !known.asking) {
     known.asking = true

@@ -1,4 +1,5 @@
-// Code reads the time only from a `Clock`, so that tests can stop it. Callers see times as ISO text.
+// Modules read the time only from a `Clock`, so that tests can stop it. Also limits the duration of work, and formats times
+// for the API as ISO text.
 
 import { dayMs } from './durations.ts'
 
@@ -30,7 +31,7 @@ export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise
   })
 }
 
-/** The dates of about three years, by day: `2026-11-27T`. */
+/** The texts of the dates that were formatted last, such as `2026-11-27T`, for about three years. */
 const datesKept = 1024
 const keptDays = new Float64Array(datesKept).fill(Number.NaN)
 const keptDates = Array.from({ length: datesKept }, () => '')

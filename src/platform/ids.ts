@@ -55,7 +55,7 @@ export type IdKind = keyof typeof idPrefixes
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
-/** Ten bits at a time. */
+/** The two characters for each value of ten bits. */
 const pairs = alphabet.split('').flatMap((high) => alphabet.split('').map((low) => high + low))
 
 // Random bytes are drawn in blocks: one system call serves a few hundred ids.
@@ -90,7 +90,7 @@ function startAt(ms: number): void {
   lastTime = `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
-/** `trf` and a uuid → `trf_01h455vb4pex5vsknk084sn02q`. */
+/** The public id: `trf_01h455vb4pex5vsknk084sn02q` for a transfer. */
 export function formatId(kind: IdKind, id: Uuid): string {
   return `${idPrefixes[kind]}_${encodeBase32(id)}`
 }

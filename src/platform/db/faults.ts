@@ -39,7 +39,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505'
 }
 
-/** Returns true if a statement was canceled by its timeout. */
+/** Returns true if a statement was canceled: by its timeout, or by an operator. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
 }

@@ -1,4 +1,4 @@
-// SQL that moves the rows of sealed months out of a table into files and back (docs/adr/0032-months-in-files.md),
+// SQL that removes the rows of sealed months from a table and inserts them again (docs/adr/0032-months-in-files.md),
 // shared by all archived tables. A line of a file is JSON that PostgreSQL makes of the row, so a row equals its line
 // exactly when the texts are equal.
 
@@ -190,7 +190,7 @@ export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Prom
   return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
 }
 
-/** SQL for the end of the last sealed month of a lane. Rows since then are in the table alone. */
+/** SQL for the end of the last sealed month of a lane. Rows that are dated later are read from the table. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
 

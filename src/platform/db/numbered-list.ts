@@ -197,7 +197,7 @@ export type ListSearch<R> = {
   /** The next piece from a number down, of `rows` at most. By default every row of the list is read. */
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
-  /** Returns true if no row that `find` would return is left at or below this number. */
+  /** Returns true if, after `found` rows, none that `find` would return is left at or below the number `at`. */
   isAll?: (at: bigint, found: number) => boolean
 }
 

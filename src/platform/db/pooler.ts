@@ -62,8 +62,8 @@ export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): stri
 }
 
 /**
- * Runs before anything that relies on its session. If the server cannot be reached, the next user of the connection
- * reports it.
+ * Throws if a pooler shares sessions between connections or has none left. Does nothing if the server cannot be reached,
+ * because the next connection reports that.
  */
 export async function requireOwnSessions(url: string, setting?: string): Promise<void> {
   const pooler = await findPooler(url).catch(() => undefined)

@@ -1,7 +1,7 @@
 // The HTTP client of webhook deliveries and rails, which make every call with it. Its pool limits connections in total
-// and per origin. URLs come from customers, so none is trusted. Guarantees, each with a test:
-//   - it connects only to an address that was checked: globally routable unicast, nothing private or local. The check
-//     runs between resolving and connecting, so a name that changes its address gains nothing;
+// and per origin. URLs of webhooks come from customers, so none is trusted. Guarantees, each with a test:
+//   - it connects only to an address that was checked: globally routable unicast, and loopback only if the request permits
+//     it. The check runs between resolving and connecting, so a name that changes its address gains nothing;
 //   - a request takes no longer than its limit whatever the receiver does, and reads no more of a response than
 //     allowed;
 //   - `sent: false` is returned only if no byte of the request was written, so that a payment may be sent again;

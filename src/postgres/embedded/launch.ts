@@ -184,7 +184,7 @@ export function findAccount(passwd: string, name: string): SystemAccount | undef
     const [user, , uid, gid] = line.split(':')
     if (user !== name || uid === undefined || gid === undefined) continue
     const account = { name, uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) }
-    // On macOS the uid of nobody is -2, which no system call accepts; a second name of root does not help either.
+    // On macOS the uid of nobody is -2, which no system call accepts. An account with uid 0 is root by another name.
     if (account.uid > 0 && account.gid >= 0) return account
   }
   return undefined

@@ -35,7 +35,10 @@ const patience: Patience = {
 }
 const jitterShare = 0.2
 
-/** Aborting `stop` ends the work at once: migrations that are complete stay applied, the one under way is undone. */
+/**
+ * Aborting `stop` ends the work at once. Migrations that are complete stay applied, and the one under way is undone; an
+ * index that was built concurrently stays invalid until the next run rebuilds it.
+ */
 type Stopping = { stop?: AbortSignal | undefined }
 
 type Run = Patience &
