@@ -1,5 +1,6 @@
 // Hands e-mails to the mail server of SMTP_URL.
 
+import { PassThrough } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { finishesWithin } from '#platform/clock.ts'
 import { secondMs } from '#platform/durations.ts'
@@ -60,7 +61,9 @@ export function createMailTransport(options: TransportOptions): MailTransport {
   return {
     async send(to, id, { subject, text, html }) {
       const headers = { 'Auto-Submitted': 'auto-generated' }
+      const handed: Handed = { isWhole: false }
       const message = {
+        handed,
         from,
         to: { name: '', address: to },
         subject,
@@ -73,7 +76,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
         await within(mailer.sendMail(message))
         return { kind: 'sent' }
       } catch (error) {
-        return failureOf(error)
+        return failureOf(error, handed)
       }
     },
     async check() {
@@ -81,7 +84,7 @@ export function createMailTransport(options: TransportOptions): MailTransport {
         await within(mailer.verify())
         return undefined
       } catch (error) {
-        return failureOf(error).why
+        return failureOf(error, { isWhole: false }).why
       }
     },
     close: () => mailer.close(),
@@ -112,10 +115,19 @@ function createMailer(
     disableUrlAccess: true,
     ...(certificateAuthority === undefined ? {} : { tls: { ca: certificateAuthority } }),
   })
+  // Notes when the whole letter has been read for sending.
+  mailer.use('stream', ({ data, message }, next) => {
+    const { handed } = data as { handed?: Handed }
+    message.transform(() => new PassThrough().once('end', () => handed !== undefined && (handed.isWhole = true)))
+    next()
+  })
   // The pool also reports failures of idle connections here; each send reports its own.
   mailer.on('error', () => undefined)
   return mailer
 }
+
+/** `isWhole`: the server was given the whole letter, so it may have accepted it. */
+type Handed = { isWhole: boolean }
 
 type MailError = { code?: string; responseCode?: number; command?: string }
 
@@ -123,13 +135,16 @@ type MailError = { code?: string; responseCode?: number; command?: string }
 const letterSteps = new Set(['RCPT TO', 'DATA'])
 
 /** Answers of servers often repeat addresses, so only their codes are kept. */
-function failureOf(error: unknown): Exclude<SendOutcome, { kind: 'sent' }> {
+function failureOf(error: unknown, { isWhole }: Handed): Exclude<SendOutcome, { kind: 'sent' }> {
   const { code = 'error', responseCode, command } = error as MailError
   const step = command === undefined || command === 'CONN' ? '' : ` to ${command}`
   const answer = responseCode === undefined ? '' : `: the server answered ${responseCode}${step}`
   const why = code === 'EAUTH' ? `the mail server refused the login${answer}` : `${code}${answer}`
   // Errors without an answer of the server that concern the letter itself, such as an invalid address.
   if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return { kind: 'refused', why }
+  // The letter may have arrived. The waits of one letter limit its copies to about 30; those of an unreachable server
+  // would send it every minute for a day.
+  if (responseCode === undefined && isWhole) return { kind: 'later', why }
   if (code === 'EAUTH' || responseCode === undefined || responseCode === 421) return { kind: 'unreachable', why }
   if (command === 'MAIL FROM') return { kind: 'later', why }
   if (!letterSteps.has(command ?? '')) return { kind: 'unreachable', why }
