@@ -15,18 +15,18 @@ import type { Instance } from './instance.ts'
 import { strangeProvider } from './notices.ts'
 
 /** The kind of a command's outcome, or `unclear` if it failed, so that the person does not know whether it took effect. */
-export type Done = string
+export type CommandOutcome = string
 
 export type Desk = {
-  settle(tenant: Tenant, reference: string, as: 'success' | 'failed' | 'returned'): Promise<Done>
-  adjust(tenant: Tenant, amount: number, because: string): Promise<Done>
-  adopt(providerId: string, accountNumber: string): Promise<Done>
-  pause(whose: { businessId?: Uuid }): Promise<Done>
-  resume(whose: { businessId?: Uuid }): Promise<Done>
-  resumeRail(rail: string): Promise<Done>
-  resolveRefund(reference: string, as: 'refunded' | 'retry'): Promise<Done>
+  settle(tenant: Tenant, reference: string, as: 'success' | 'failed' | 'returned'): Promise<CommandOutcome>
+  adjust(tenant: Tenant, amount: number, because: string): Promise<CommandOutcome>
+  adopt(providerId: string, accountNumber: string): Promise<CommandOutcome>
+  pause(whose: { businessId?: Uuid }): Promise<CommandOutcome>
+  resume(whose: { businessId?: Uuid }): Promise<CommandOutcome>
+  resumeRail(rail: string): Promise<CommandOutcome>
+  resolveRefund(reference: string, as: 'refunded' | 'retry'): Promise<CommandOutcome>
   open(): Promise<Exception[] | undefined>
-  close(id: Uuid): Promise<Done>
+  close(id: Uuid): Promise<CommandOutcome>
 }
 
 const note = 'asked the far side'
@@ -36,20 +36,22 @@ export function createDesk({ app: { ctx }, pulse }: Instance): Desk {
   const lanes = createLanes(ctx)
   const corrections = createCorrections({ ctx, laneOf: lanes.of, settleByHand: createSettleByHand(ctx, lanes.of) })
   const adopting = createAdopting(ctx, lanes.of)
-  const wordOf = (work: () => Promise<{ kind: string } | void>): Promise<Done> =>
+  const outcomeOf = (work: () => Promise<{ kind: string } | void>): Promise<CommandOutcome> =>
     pulse.run(work).then(
       (outcome) => outcome?.kind ?? 'done',
       () => 'unclear',
     )
   return {
     settle: (tenant, reference, as) =>
-      wordOf(() =>
+      outcomeOf(() =>
         corrections.settle(tenant, { reference, as, note, by: ctx.by, ...(as === 'returned' ? { toBank: true } : {}) }),
       ),
     adjust: (tenant, amount, because) =>
-      wordOf(() => corrections.adjust(tenant, { currency: 'NGN', amount: toMoney(amount), because, note, by: ctx.by })),
+      outcomeOf(() =>
+        corrections.adjust(tenant, { currency: 'NGN', amount: toMoney(amount), because, note, by: ctx.by }),
+      ),
     adopt: (providerId, accountNumber) =>
-      wordOf(() =>
+      outcomeOf(() =>
         adopting({
           noticeId: { environment, provider: strangeProvider, providerId },
           accountNumber,
@@ -57,13 +59,13 @@ export function createDesk({ app: { ctx }, pulse }: Instance): Desk {
           by: ctx.by,
         }),
       ),
-    pause: (whose) => wordOf(() => pausePayouts(ctx, { ...whose, environment })),
+    pause: (whose) => outcomeOf(() => pausePayouts(ctx, { ...whose, environment })),
     resume: (whose) =>
-      wordOf(async () => void (await resumePayouts(ctx, await laneNumbers(ctx), { ...whose, environment }))),
+      outcomeOf(async () => void (await resumePayouts(ctx, await laneNumbers(ctx), { ...whose, environment }))),
     resumeRail: (rail) =>
-      wordOf(async () => void (await resumeRail(ctx, await laneNumbers(ctx), { environment, rail }))),
+      outcomeOf(async () => void (await resumeRail(ctx, await laneNumbers(ctx), { environment, rail }))),
     resolveRefund: (reference, as) =>
-      wordOf(async () => resolveRefund(ctx, await laneNumbers(ctx), { reference, as, note, by: ctx.by })),
+      outcomeOf(async () => resolveRefund(ctx, await laneNumbers(ctx), { reference, as, note, by: ctx.by })),
     open: () =>
       pulse
         .run(() => listOpenExceptions(ctx))
@@ -71,7 +73,7 @@ export function createDesk({ app: { ctx }, pulse }: Instance): Desk {
           ({ exceptions }) => exceptions,
           () => undefined,
         ),
-    close: (id) => wordOf(async () => ({ kind: (await closeException(ctx, id, note)).kind })),
+    close: (id) => outcomeOf(async () => ({ kind: (await closeException(ctx, id, note)).kind })),
   }
 }
 

@@ -17,10 +17,10 @@ import { fallQuiet } from './quiet.ts'
 import { createChance } from './seed.ts'
 import type { SwitchName } from './switches.ts'
 import { readEverything } from './traffic/reads.ts'
-import { prepare, runTraffic } from './traffic/traffic.ts'
+import { prepareTraffic, runTraffic } from './traffic/traffic.ts'
 import { createWorld, type World } from './world.ts'
 
-export type Life = {
+export type WorldRun = {
   seed: number
   on: Set<SwitchName>
   steps: number
@@ -30,7 +30,7 @@ export type Life = {
   say: (text: string) => void
 }
 
-export type Lived = {
+export type WorldResult = {
   wrong: string[]
   steps: number
   faults: number
@@ -43,26 +43,26 @@ export type Lived = {
   realMs: number
 }
 
-export async function live(cluster: Cluster, life: Life): Promise<Lived> {
-  const { seed, on, steps, seconds, say } = life
+export async function runWorld(cluster: Cluster, run: WorldRun): Promise<WorldResult> {
+  const { seed, on, steps, seconds, say } = run
   const [startedMs, cpu] = [performance.now(), process.cpuUsage()]
-  const database = await cluster.create(`world_${seed}_${(lives += 1)}`)
+  const database = await cluster.create(`world_${seed}_${(worlds += 1)}`)
   const world = await createWorld({ chance: createChance(seed), isOn: (name) => on.has(name), database })
   const bornMs = world.time.now()
-  await prepare(world)
+  await prepareTraffic(world)
   say(`born after ${since(startedMs)}`)
   const endMs = startedMs + seconds * 1_000
-  const lived = await runTrafficAndFaults(world, (step) => step <= steps && performance.now() < endMs, life)
+  const result = await runTrafficAndFaults(world, (step) => step <= steps && performance.now() < endMs, run)
   say(`quiet after ${since(startedMs)}`)
   await fallQuiet(world)
   say(`ended after ${since(startedMs)}, ${cpuSince(cpu)} of it at work`)
-  const deadlocks = await judge(world)
+  const deadlocks = await checkWorld(world)
   const deliveries = await database.ask<{ count: string }>('select count(*) from webhook_delivery')
   const worldMs = world.time.now() - bornMs
   await world.end()
   await database.drop()
   return {
-    ...lived,
+    ...result,
     wrong: [...world.model.wrong],
     payments: world.model.payouts.length + world.model.collections.length,
     deliveries: Number(deliveries[0]?.count),
@@ -72,7 +72,7 @@ export async function live(cluster: Cluster, life: Life): Promise<Lived> {
   }
 }
 
-let lives = 0
+let worlds = 0
 const waitingMax = 2
 /** In real time, and longer than an instance takes to start. A fault that takes longer hangs. */
 const strikeMsMax = 300_000
@@ -81,8 +81,8 @@ const strikeMsMax = 300_000
 async function runTrafficAndFaults(
   world: World,
   goesOn: (step: number) => boolean,
-  { deathsMax, say }: Life,
-): Promise<Pick<Lived, 'steps' | 'faults' | 'deaths'>> {
+  { deathsMax, say }: WorldRun,
+): Promise<Pick<WorldResult, 'steps' | 'faults' | 'deaths'>> {
   const plan = planFaults(world, world.chance.fork('faults'))
   const { kill, times } = world.database.deaths
   const others = createOthers(world)
@@ -118,7 +118,7 @@ async function runTrafficAndFaults(
   return { steps, faults, deaths: died }
 }
 
-async function judge(world: World): Promise<number> {
+async function checkWorld(world: World): Promise<number> {
   await readEverything(world)
   await checkPayments(world)
   await checkDeposits(world)

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
 import type { Cluster } from './databases/database.ts'
 import { cameLater, knownSeeds } from './known-seeds.ts'
-import type { Lived } from './life.ts'
+import type { WorldResult } from './life.ts'
 import { grounds, isSwitchName, switches, switchNames, withImplied, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
 import { reasonAgainst } from './wanting.ts'
@@ -50,7 +50,10 @@ const deathsMax = values.deaths === undefined ? Infinity : wholeNumber('deaths',
 
 followTheWorld()
 // Loaded only now, so that `--help` does not wait for the service to load.
-const [{ machine, startDatabase }, { live }] = await Promise.all([import('./databases/start.ts'), import('./life.ts')])
+const [{ machine, startDatabase }, { runWorld }] = await Promise.all([
+  import('./databases/start.ts'),
+  import('./life.ts'),
+])
 const reason = reasonAgainst(chosen([]), machine)
 if (reason !== undefined) refuse(reason)
 const cluster = await startDatabase(chosen([]))
@@ -94,19 +97,19 @@ function chosen(needs: readonly SwitchName[]): Set<SwitchName> {
 
 async function runOne(on: Cluster, order: Order): Promise<boolean> {
   const say = values.verbose ? (text: string) => console.log(`  ${text}`) : () => undefined
-  const lived = await live(on, { ...order, seconds, deathsMax, say }).catch((error: unknown) => {
+  const result = await runWorld(on, { ...order, seconds, deathsMax, say }).catch((error: unknown) => {
     console.log(`seed ${order.seed}: the world broke, which is a fault of its own; repeat: ${commandFor(order)}`)
     throw error
   })
-  console.log(sentence(order, lived))
-  for (const wrong of lived.wrong) console.log(`  WRONG: ${wrong}`)
-  if (lived.wrong.length > 0) console.log(`  repeat: ${commandFor(order)}`)
-  return lived.wrong.length === 0
+  console.log(sentence(order, result))
+  for (const wrong of result.wrong) console.log(`  WRONG: ${wrong}`)
+  if (result.wrong.length > 0) console.log(`  repeat: ${commandFor(order)}`)
+  return result.wrong.length === 0
 }
 
 function sentence(
   { seed }: Order,
-  { steps: made, faults, deaths, payments, deliveries, deadlocks, worldMs, realMs, wrong }: Lived,
+  { steps: made, faults, deaths, payments, deliveries, deadlocks, worldMs, realMs, wrong }: WorldResult,
 ): string {
   const died = deaths === 0 ? '' : `${deaths} deaths, `
   const verdict = wrong.length === 0 ? 'right' : `${wrong.length} WRONG`

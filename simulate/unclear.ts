@@ -3,7 +3,7 @@
 import { hangMs, holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'
 import { sendCollection } from './traffic/collections.ts'
-import { tell } from './traffic/notices.ts'
+import { sendNotice } from './traffic/notices.ts'
 import { sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
@@ -34,7 +34,7 @@ async function askAgain(world: World, member: Member): Promise<number> {
   await Promise.all([
     ...payouts.map((payout) => sendPayout(world, member, payout)),
     ...collections.map((collection) => sendCollection(world, member, collection)),
-    ...notices.map((notice) => tell(world, member, notice)),
+    ...notices.map((notice) => sendNotice(world, member, notice)),
   ])
   return payouts.length + collections.length + notices.length
 }

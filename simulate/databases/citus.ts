@@ -7,7 +7,7 @@ import { citusUrl, killWorker, makeCitusTemplate, onEveryNode } from '#tests/sup
 import { forServiceAlone } from '#tests/support/database.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { beginRun } from '#tests/support/run.ts'
-import { entriesOf, type Cluster, type Struck, type WorldDatabase } from './database.ts'
+import { entriesOf, type Cluster, type StruckServer, type WorldDatabase } from './database.ts'
 import { createOwner } from './owner.ts'
 
 const times = 5
@@ -53,8 +53,8 @@ const lanesOfWorkers = `
    group by host, port order by (select min(lane) from tenant) = any(array_agg(lane)) desc`
 
 /** Always picks the same worker in a world, so that every death stops the same lanes and the others must go on. */
-async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
-  const [worker] = await ask<Struck>(lanesOfWorkers)
+async function workerOf(ask: WorldDatabase['ask']): Promise<StruckServer> {
+  const [worker] = await ask<StruckServer>(lanesOfWorkers)
   if (worker === undefined) throw new Error('there is no worker to kill')
   return worker
 }

@@ -25,7 +25,7 @@ export type Deaths = {
   /** Kills a server with signal 9. Resolves with its name when the next one may be killed. */
   kill(): Promise<string>
   /** If a death stops only some lanes: returns those that the next one stops, and the address of their server. */
-  strikes?(): Promise<Struck>
+  strikes?(): Promise<StruckServer>
   /**
    * The number of deaths in a world. A single death happens at a random step, like any other fault; several are spread
    * over all steps.
@@ -35,7 +35,7 @@ export type Deaths = {
   awayMsMax: number
 }
 
-export type Struck = { lanes: number[]; host: string; port: number }
+export type StruckServer = { lanes: number[]; host: string; port: number }
 
 export type Cluster = { create(name: string): Promise<WorldDatabase>; stop(): Promise<void> }
 

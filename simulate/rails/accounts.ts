@@ -5,7 +5,7 @@
 import type { NewAccount, VirtualAccounts } from '#rails/ports.ts'
 import type { Chance } from '#simulate/seed.ts'
 import type { Pulse } from '#simulate/timers.ts'
-import { never } from './submission.ts'
+import { neverResolve } from './submission.ts'
 
 export type AccountProvider = {
   /** Maps each account number to whether it is open. */
@@ -27,7 +27,7 @@ export function createVirtualAccounts({ numbering, provider, pulse, isQuiet }: A
   const isLost = (): boolean => !isQuiet() && chance.happens(0.15)
 
   async function over<Answer>(act: () => Promise<Answer>): Promise<Answer | typeof lost> {
-    if (pulse.state() === 'dead') return never()
+    if (pulse.state() === 'dead') return neverResolve()
     await pulse.awake()
     if (isLost()) return lost
     const answer = await act()

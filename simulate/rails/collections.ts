@@ -4,7 +4,7 @@ import type { CollectionOrder, CollectionState, MomoCollection, NotFound, OtpAns
 import { answerMsMax } from '#rails/time-limits.ts'
 import type { Arrival } from './far-side.ts'
 import type { CodeFate } from './fate.ts'
-import { askOver, never, submitOver, type Way } from './submission.ts'
+import { askOver, neverResolve, submitOver, type Way } from './submission.ts'
 
 export const rightCode = '123456'
 
@@ -60,7 +60,7 @@ async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: C
   side.codes.set(order.railReference, codes)
   if (fate.hangs && !codes.hung && !way.isQuiet()) {
     codes.hung = true
-    return never()
+    return neverResolve()
   }
   const nowMs = side.time.now()
   if (arrival.agreedAtMs === undefined && nowMs >= arrival.atMs + codeLifeMs) return { kind: 'expired' }

@@ -7,7 +7,7 @@ import { mayLeaveBy } from '#rails/outcome.ts'
 import type { VirtualAccounts } from '#rails/ports.ts'
 import type { NotFound, PayoutOrder, PayoutState, Rail, RailNotice, Unknown } from '#rails/rail.ts'
 import type { Pulse } from '#simulate/timers.ts'
-import { never } from './submission.ts'
+import { neverResolve } from './submission.ts'
 
 export const contradictingRail = 'contradicting'
 
@@ -91,7 +91,7 @@ export function createContradictingProvider(): ContradictingProvider {
 }
 
 async function actAwake<Answer>(pulse: Pulse, act: () => Answer): Promise<Answer> {
-  if (pulse.state() === 'dead') return never()
+  if (pulse.state() === 'dead') return neverResolve()
   await pulse.awake()
   const answer = act()
   await pulse.awake()

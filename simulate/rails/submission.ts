@@ -18,7 +18,7 @@ const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
 /** Submits a payment. Resolves with its arrival, or `unknown` if the answer is lost. */
 export async function submitOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown> {
   const { side, pulse } = way
-  if (pulse.state() === 'dead') return never()
+  if (pulse.state() === 'dead') return neverResolve()
   const before = countOne(side.submissions, order.railReference)
   const luck = fate.submissions[before] ?? 'answers'
   if (side.time.now() - (side.sentAtMs.get(order.railReference) ?? -Infinity) < absenceGraceMs)
@@ -61,18 +61,18 @@ async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortun
       return lost
     case 'hangs':
       take()
-      return never()
+      return neverResolve()
   }
 }
 
 /** Asks about a payment. `not-found` proves nothing, because a submission may arrive later. */
 export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
   const { side, pulse, isQuiet } = way
-  if (pulse.state() === 'dead') return never()
+  if (pulse.state() === 'dead') return neverResolve()
   await pulse.awake()
   const before = countOne(side.questions, order.railReference)
   const arrival = side.arrivals.get(order.railReference)
-  if (fate.hangs && before === 0 && !isQuiet()) return never()
+  if (fate.hangs && before === 0 && !isQuiet()) return neverResolve()
   await pulse.awake()
   if (before < fate.silences) return lost
   if (arrival !== undefined) return arrival
@@ -83,6 +83,6 @@ function passing(side: FarSide, ms: number): Promise<void> {
   return new Promise((resolve) => void side.time.after(ms, resolve))
 }
 
-export function never<T>(): Promise<T> {
+export function neverResolve<T>(): Promise<T> {
   return new Promise<T>(() => undefined)
 }

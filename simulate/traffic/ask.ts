@@ -7,7 +7,7 @@ import type { Instance } from '#simulate/instance.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 
 /** `silence`: no answer in time. `unavailable`: 503 or 500. Then the caller does not know whether the request took effect. */
-export type Heard = Answer | 'silence' | 'unavailable'
+export type CallerAnswer = Answer | 'silence' | 'unavailable'
 
 export async function ask(
   model: Model,
@@ -15,7 +15,7 @@ export async function ask(
   { key, name }: ModelTenant,
   path: string,
   options: CallOptions = {},
-): Promise<Heard> {
+): Promise<CallerAnswer> {
   const call = instance.call(key, path, options).catch(() => 'silence' as const)
   model.underWay.add(call)
   void call.then(() => model.underWay.delete(call))
@@ -39,7 +39,7 @@ export function post(
   tenant: ModelTenant,
   path: string,
   body: unknown,
-): Promise<Heard> {
+): Promise<CallerAnswer> {
   return ask(model, instance, tenant, path, { method: 'POST', body })
 }
 
@@ -50,6 +50,6 @@ function reasonIn({ errors }: Instance, { body }: Answer): string {
   return logged.error?.message ?? body.error?.message ?? 'without a reason'
 }
 
-export function isUnclear(heard: Heard): heard is 'silence' | 'unavailable' {
+export function isUnclear(heard: CallerAnswer): heard is 'silence' | 'unavailable' {
   return heard === 'silence' || heard === 'unavailable'
 }

@@ -6,7 +6,7 @@ import { codeLifeMs, rightCode } from '#simulate/rails/collections.ts'
 import { drawCodeFate } from '#simulate/rails/fate.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
-import { isUnclear, post, type Heard } from './ask.ts'
+import { isUnclear, post, type CallerAnswer } from './ask.ts'
 import { hugeAmount } from './payouts.ts'
 
 export async function newCollection(world: World, chance: Chance): Promise<void> {
@@ -74,7 +74,7 @@ export async function sendCode(
   { instance }: Member,
   collection: Collection,
   otp: string,
-): Promise<Heard> {
+): Promise<CallerAnswer> {
   const { reference, tenant, standing, askedAtMs } = collection
   const heard = await post(model, instance, tenant, '/v1/momo/collection/verify-otp', { reference, otp })
   if (isUnclear(heard) || heard.status === 200) return heard

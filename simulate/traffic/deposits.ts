@@ -109,7 +109,7 @@ export async function settleDeposit(
 }
 
 /** Adds money. Each amount is different, because funding has no reference, and the ledger shows only its amount. */
-export async function fund(world: World, chance: Chance): Promise<void> {
+export async function addFunding(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)
   const huge = isOn('huge-amounts') && chance.happens(0.1)

@@ -23,9 +23,12 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
     paidAtMs: time.now(),
   }
   model.noticed.push(notice)
-  const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
+  const early = chance.happens(0.3) ? sendNotice(world, anyMember(world, chance), notice, 'PENDING') : undefined
   const copies = chance.pick([1, 1, 2, 3])
-  await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
+  await Promise.all([
+    early,
+    ...Array.from({ length: copies }, () => sendNotice(world, anyMember(world, chance), notice)),
+  ])
   // The money belongs to the tenant whose notice the service accepts first, so the notice for the other one comes later.
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
@@ -40,11 +43,11 @@ async function openerOf({ database }: World, accountNumber: string): Promise<str
 
 export async function sameNoticeAgain(world: World, chance: Chance): Promise<void> {
   const { noticed } = world.model
-  if (noticed.length > 0) await tell(world, anyMember(world, chance), chance.pick(noticed))
+  if (noticed.length > 0) await sendNotice(world, anyMember(world, chance), chance.pick(noticed))
 }
 
 /** Sends a notice once, and records whether the service accepted its final status. */
-export async function tell(
+export async function sendNotice(
   { model }: World,
   { notices }: Member,
   notice: NoticedDeposit,

@@ -6,7 +6,7 @@ import type { ModelTenant, Payout } from '#simulate/model.ts'
 import { drawFate, drawUntruth } from '#simulate/rails/fate.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
-import { isUnclear, post, type Heard } from './ask.ts'
+import { isUnclear, post, type CallerAnswer } from './ask.ts'
 
 export const hugeAmount = Number.MAX_SAFE_INTEGER
 
@@ -46,7 +46,7 @@ export function requestOf({ kind, reference, amount, payee, abroad }: Payout): R
   return { reference, amount, ...to }
 }
 
-function note(world: World, payout: Payout, heard: Heard): void {
+function note(world: World, payout: Payout, heard: CallerAnswer): void {
   if (isUnclear(heard)) return noteLost(payout)
   const { status, body, headers } = heard
   if (status === 200) noteAccepted(world.model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')

@@ -3,7 +3,7 @@
 import type { Chance } from '#simulate/seed.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
-import { ask, isUnclear, type Heard } from './ask.ts'
+import { ask, isUnclear, type CallerAnswer } from './ask.ts'
 
 const paths = [
   '/v1/balance',
@@ -28,7 +28,7 @@ export async function readEverything({ model, members }: World): Promise<void> {
   for (const tenant of model.tenants) for (const path of paths) await readOne(model, member, tenant, path)
 }
 
-async function readOne(model: Model, { instance }: Member, tenant: ModelTenant, path: string): Promise<Heard> {
+async function readOne(model: Model, { instance }: Member, tenant: ModelTenant, path: string): Promise<CallerAnswer> {
   const heard = await ask(model, instance, tenant, path)
   if (!isUnclear(heard) && heard.status !== 200)
     model.wrong.add(`GET ${path} was answered ${heard.status} ${heard.text}`)

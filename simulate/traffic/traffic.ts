@@ -6,7 +6,7 @@ import { anyMember, type World } from '#simulate/world.ts'
 import { newBulk } from './bulk.ts'
 import { newCollection, tryCodes } from './collections.ts'
 import { newContradiction, prepareProduction, turnSome } from './contradictions.ts'
-import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
+import { addFunding, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
 import { payAtProvider, tellOfMoneyAgain, tellOfRefund } from './provider-money.ts'
@@ -25,7 +25,7 @@ import {
 } from './person.ts'
 import { readSomething } from './reads.ts'
 import { newWalletCollection, newWalletPayout } from './wallets.ts'
-import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
+import { subscribeAndDelete, retryFailedDeliveries, rotateSecret, subscribe } from './webhooks.ts'
 
 type Deed = (world: World, chance: Chance) => Promise<void>
 
@@ -42,10 +42,10 @@ const deeds: [number, Deed][] = [
   [5, settleSome],
   [7, newNotice],
   [4, sameNoticeAgain],
-  [6, fund],
-  [1, comeAndGo],
-  [2, rotate],
-  [3, retrySome],
+  [6, addFunding],
+  [1, subscribeAndDelete],
+  [2, rotateSecret],
+  [3, retryFailedDeliveries],
   [10, readSomething],
 ]
 
@@ -99,7 +99,7 @@ function bagOf({ isOn }: World): Deed[] {
 
 const callers = 12
 
-export async function prepare(world: World): Promise<void> {
+export async function prepareTraffic(world: World): Promise<void> {
   const chance = world.chance.fork('preparation')
   const { model } = world
   // No fault strikes yet: a late answer only means that the machine is slow, so callers wait for it.

@@ -28,7 +28,7 @@ export async function subscribe({ receivers }: World, { instance }: Member, tena
 }
 
 /** Creates a subscription and deletes it again. Its receiver is always healthy, and no check expects a delivery at it. */
-export async function comeAndGo(world: World, chance: Chance): Promise<void> {
+export async function subscribeAndDelete(world: World, chance: Chance): Promise<void> {
   const { model, receivers } = world
   const tenant = chance.pick(model.tenants)
   const body = { url: receivers.url('/passing'), events: [chance.pick(allEvents)] }
@@ -39,7 +39,7 @@ export async function comeAndGo(world: World, chance: Chance): Promise<void> {
   await ask(model, anyMember(world, chance).instance, tenant, `/v1/webhooks/${id}`, { method: 'DELETE' })
 }
 
-export async function rotate(world: World, chance: Chance): Promise<void> {
+export async function rotateSecret(world: World, chance: Chance): Promise<void> {
   const { model } = world
   // A tenant that was added during the traffic has no subscription.
   const tenant = chance.pick(model.tenants.filter(({ subscriptions }) => subscriptions.length > 0))
@@ -53,7 +53,7 @@ export async function rotate(world: World, chance: Chance): Promise<void> {
 
 export const unknownSecret = 'unknown'
 
-export async function retrySome(world: World, chance: Chance): Promise<void> {
+export async function retryFailedDeliveries(world: World, chance: Chance): Promise<void> {
   const { model } = world
   const tenant = chance.pick(model.tenants)
   const { instance } = anyMember(world, chance)
