@@ -9,7 +9,7 @@ import { bookFloat, findUnowned } from '#ledger/float.ts'
 import { findByRailReferences, readRailsLeft } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
-import { minuteMs } from '#platform/durations.ts'
+import { dayMs, minuteMs } from '#platform/durations.ts'
 import { isCurrency, toMoney } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { RailStatement } from '#rails/statement.ts'
@@ -20,6 +20,7 @@ import {
   compareCollection,
   comparePayout,
   type ListedPayment,
+  laterMs,
   soonMs,
   type Comparison,
   compareDeposit,
@@ -146,6 +147,9 @@ async function findOfRail(
   return found
 }
 
+/** A rail that does not confirm a return is asked again for this long; after that, the proof of the day shows the difference. */
+const returnAskedMs = 7 * dayMs
+
 /** A payout that comes back into the balance is a return, which the list of payouts may never show. */
 async function compareLedgerLines(
   comparer: LineComparer,
@@ -154,13 +158,21 @@ async function compareLedgerLines(
 ): Promise<ComparedLine[]> {
   const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
   const lanes = returns.length === 0 ? [] : await comparer.laneNumbers()
-  const hearing = returns.map(async ({ reference }) => {
+  const unconfirmed = new Set<string>()
+  const hearing = returns.map(async ({ lineId, reference }) => {
     const payout = await findPayoutLine(comparer.ctx.db, check, reference)
     if (payout === undefined || payout.state === 'failed') return
-    await comparer.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
+    const { reference: railReference } = payout
+    const heard = await comparer.payments.hear({ ...nameOf(check), railReference, says: 'reversed', lanes })
+    if (heard.kind === 'unconfirmed') unconfirmed.add(lineId)
   })
   await Promise.all(hearing)
-  return lines.map((line) => ({ line, verdict: compareLedgerLine(line, check.beganAt) }))
+  const askedSinceMs = comparer.ctx.clock.now() - returnAskedMs
+  return lines.map((line) => {
+    const verdict = compareLedgerLine(line, check.beganAt)
+    const isAskedAgain = unconfirmed.has(line.lineId) && line.at.getTime() > askedSinceMs
+    return { line, verdict: isAskedAgain ? { ...verdict, againMs: laterMs } : verdict }
+  })
 }
 
 function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment' | 'rail'> {

@@ -28,7 +28,7 @@ export type Comparison = {
 }
 
 export const soonMs = 5 * minuteMs
-const laterMs = hourMs
+export const laterMs = hourMs
 
 /** True if both are whole account numbers and differ. A list may show part of a number, and an erased payment has none. */
 function isAnotherAccount(listed: string | null, ours: string): boolean {

@@ -5,7 +5,7 @@ import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
 import { resumeRail } from '#payments/brakes.ts'
 import { toMoney } from '#platform/money.ts'
 import { untilStatus } from '#tests/payments/requests.ts'
-import { payoutLine } from '#tests/support/listing-rail.ts'
+import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { expectSuccess } from '#tests/support/client.ts'
@@ -266,6 +266,36 @@ it('late-reversal: a return that its rail confirms ends the payment; until it do
     expect(await world.open()).toEqual([])
   })
   await untilStatus(service.staging, reference, 'REVERSED')
+})
+
+it('a return that only the ledger of the provider shows is asked about again if its rail could not confirm it', async () => {
+  const { rail, clock, database, service } = world
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now() })
+  rail.lines.push(line)
+  await world.near()
+  // A worker asks no more whether it was returned.
+  await asOwner(database, 'update payment set due_at = null where reference = $1', [reference])
+  rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'no answer' })
+  const change = {
+    lineId: 'C-1',
+    atMs: clock.now(),
+    cause: 'payout',
+    reference: line.lineId,
+    balanceAfter: null,
+  } as const
+  rail.lines.push(ledgerLine(change, 150_000n))
+  await world.near()
+  rail.payout.onStatus = () => ({ kind: 'reversed', sessionId: null })
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).toBe('REVERSED')
+  })
+  const due = () => asOwner(database, 'select 1 from rail_line where due_at is not null')
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    expect(await due()).toEqual([])
+  })
 })
 
 it('missing-there: what we called paid and no list shows after a day; it closes itself when its day lists it', async () => {
