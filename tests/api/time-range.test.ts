@@ -1,8 +1,8 @@
 // A range of times may begin before the first record and end after the last one, also in a year that PostgreSQL does
-// not have.
+// not have. Its days must exist.
 
 import { describe, expect, it } from 'vitest'
-import { expectSuccess } from '#tests/support/client.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { shareService } from '#tests/support/service.ts'
 import { operations } from '#tests/openapi/document.ts'
 
@@ -24,5 +24,17 @@ describe.each([
 
   it('POST /v1/webhooks/events/retry', async () => {
     expect(expectSuccess(await service.staging.post('/v1/webhooks/events/retry', { from, to }))).toEqual({ queued: 0 })
+  })
+})
+
+describe.each(['2026-06-31', '2026-02-29', '2026-02-30T12:00:00Z'])('the day %s, which does not exist', (day) => {
+  it.each(lists.map(({ path }) => path))('is refused by GET %s', async (path) => {
+    const answer = await service.staging.get(`${path}?from=${encodeURIComponent(day)}`)
+    expectError(answer, 400, 'VALIDATION_ERROR', 'from must be a day that exists')
+  })
+
+  it('is refused by POST /v1/webhooks/events/retry', async () => {
+    const answer = await service.staging.post('/v1/webhooks/events/retry', { from: '2026-01-01', to: day })
+    expectError(answer, 400, 'VALIDATION_ERROR', 'to must be a day that exists')
   })
 })

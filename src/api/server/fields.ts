@@ -184,10 +184,21 @@ export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiEr
   return id
 }
 
-/** A date, or a time with its offset. */
-export const timeForm =
+/** A date, or a time with its offset. `timeText` also refuses days that do not exist. */
+const timeForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
+
+export function timeText(typeSentence: string, formSentence: string) {
+  return z.string(typeSentence).regex(timeForm, formSentence).refine(isRealDay, coded(daySentence, 'wrong_format'))
+}
+
+const daySentence = 'must be a day that exists'
+
+/** JavaScript reads 2026-06-31 as July 1, so a range to the end of June would have a day too many. */
+function isRealDay(value: string): boolean {
+  return new Date(value.slice(0, 10)).getUTCDate() === Number(value.slice(8, 10))
+}
 
 /**
  * Earlier times become this one, which finds the same records. Go's empty time, in a zone ahead of UTC, is in year 0,
@@ -196,9 +207,7 @@ const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00
 const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
 
 function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
-  return z
-    .string('must be given once')
-    .regex(timeForm, timeSentence)
+  return timeText('must be given once', timeSentence)
     .transform((value) => {
       const time = new Date(Math.max(Date.parse(value), firstTimeMs))
       return value.includes('T') ? ofTime(time) : ofDate(time)

@@ -1,7 +1,7 @@
 // Fields of webhook subscriptions, deliveries and payloads in requests and responses, shared by their endpoints.
 
 import { z } from 'zod'
-import { record, requireId, timeData, timeForm, fromParameter, toParameter } from '#api/server/fields.ts'
+import { record, requireId, timeData, timeText, fromParameter, toParameter } from '#api/server/fields.ts'
 import { ApiError, type FieldError } from '#platform/errors.ts'
 import { present } from '#platform/assert.ts'
 import { idForm, parseId, type Uuid } from '#platform/ids.ts'
@@ -130,9 +130,7 @@ const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00
  * One end of a time range in a body, in the format of a list's query. Both ends together are parsed as [from, to).
  */
 function requiredTime(end: typeof fromParameter) {
-  return z
-    .string(timeSentence)
-    .regex(timeForm, timeSentence)
+  return timeText(timeSentence, timeSentence)
     .transform((value) => present(end.parse(value), 'a time was given'))
     .meta({ description: 'A time, or a date as a whole; both ends are included.' })
 }
