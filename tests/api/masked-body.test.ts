@@ -15,6 +15,7 @@ describe('the stored form of a refused body', () => {
       metadata: { customer: 'Ada' },
       amonut: 5,
       events: ['transfer.success'],
+      expiresInMinutes: 4,
     }
     expect(masked(body)).toEqual({
       reference: '[text of 8 characters]',
@@ -26,6 +27,7 @@ describe('the stored form of a refused body', () => {
       metadata: '[object]',
       amonut: '[number]',
       events: ['transfer.success'],
+      expiresInMinutes: 4,
     })
   })
 

@@ -173,8 +173,9 @@ function createRefusalLimit(tell: (refusals: number) => void): (network: string,
 // misspelt field is masked.
 
 const shownFields = new Set(
-  `amount amountPolicy bankSlug bankCode country currency events expiresIn items operator outcome status transfers
-   type`.split(/\s+/),
+  `amount amountPolicy bankSlug bankCode country currency events expiresInMinutes operator status transfers type`.split(
+    /\s+/,
+  ),
 )
 
 const itemsMax = 3
