@@ -14,8 +14,8 @@ import { actorOf } from './request-guards.ts'
 export type Acts = {
   /** Rejects if the entry could not be written; the action must then not be performed. */
   write(entry: AuditEntry): Promise<void>
-  /** Records that an action succeeded. It never rejects, because the action is done and must not look failed. */
-  done(entry: AuditEntry): Promise<void>
+  /** Records how an action ended. Never rejects, because the caller must get the outcome of the action itself. */
+  ended(entry: AuditEntry): Promise<void>
   /** Records that a user tried something that they are not permitted to do. */
   refused(refusal: Refusal): Promise<void>
 }
@@ -40,7 +40,7 @@ export function createActs(ctx: Context): Acts {
     )
   return {
     write,
-    done: (entry) => tryToWrite(entry, 'could not record in the audit log that an action succeeded'),
+    ended: (entry) => tryToWrite(entry, 'could not record in the audit log how an action ended'),
     async refused({ endpoint, person, place, visitor, error }) {
       // Step-up is part of normal use, and a user who was refused a read has changed nothing.
       if (!endpoint.writes || error.code === 'STEP_UP_REQUIRED') return

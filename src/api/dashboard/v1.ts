@@ -104,10 +104,10 @@ async function noted(
     reply = await call()
   } catch (error) {
     const code = error instanceof ApiError ? error.code : 'INTERNAL_ERROR'
-    await acts.write({ ...about, outcome: 'failed', details: { operation, code } })
+    await acts.ended({ ...about, outcome: 'failed', details: { operation, code } })
     throw error
   }
-  await acts.done({ ...about, outcome: 'done', details: { operation } })
+  await acts.ended({ ...about, outcome: 'done', details: { operation } })
   return reply
 }
 
