@@ -239,16 +239,6 @@ export function listParameters<const Status extends string>(statuses: readonly S
   }
 }
 
-/** Checks the length before the items are validated, because a large body can contain half a million of them. */
-export function countFirst(max: number) {
-  return (value: unknown, context: z.RefinementCtx): unknown => {
-    if (Array.isArray(value) && value.length > max) {
-      context.addIssue({ code: 'custom', ...coded(`must have at most ${max} items`, 'too_many', { max }) })
-    }
-    return value
-  }
-}
-
 const metadataKeysMax = 20
 
 /** Up to 20 texts that are returned as they were sent. */

@@ -8,7 +8,6 @@ import {
   record,
   reference,
   text,
-  countFirst,
   errorDetail,
   check,
   validationError,
@@ -130,10 +129,10 @@ const portionMax = 250
 
 function transfersOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    transfers: z.preprocess(
-      countFirst(itemsMax),
-      z.array(item, 'must be an array').min(1, 'must not be empty').max(itemsMax),
-    ),
+    transfers: z
+      .array(item, 'must be an array')
+      .min(1, 'must not be empty')
+      .max(itemsMax, `must have at most ${itemsMax} items`),
   })
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type AnyInput, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { countFirst, currencyName, requireId, text, validationError } from '#api/server/fields.ts'
+import { currencyName, requireId, text, validationError } from '#api/server/fields.ts'
 import { currencyOff } from '#api/v1/payments.ts'
 import { readCurrencies } from '#businesses/currencies.ts'
 import { listOperators } from '#directory/operators.ts'
@@ -139,7 +139,10 @@ const newDraft = z.object({
   title: text(100).trim().min(1, 'must not be empty'),
   /** Left out, it is that of the first row that names one, or NGN. */
   currency: currencyName.optional(),
-  rows: z.preprocess(countFirst(rowsMax), z.array(cells, 'must be an array').min(1, 'must not be empty').max(rowsMax)),
+  rows: z
+    .array(cells, 'must be an array')
+    .min(1, 'must not be empty')
+    .max(rowsMax, `must have at most ${rowsMax} items`),
   /** Hands it to the approvers at once, if its rows can be paid. */
   submit: z.boolean('must be true or false').default(false),
   confirmedDuplicates: z.int('must be a number').min(0).default(0),

@@ -119,7 +119,12 @@ function importEndpoint({ ctx, rooms: { payouts } }: Pick<EndpointParts, 'ctx' |
     path: `${path}/import`,
     permission: 'payouts.propose',
     bodyBytesMax: importBytesMax,
-    body: z.object({ rows: z.array(importedRow, 'must be an array').min(1, 'must not be empty').max(recipientsMax) }),
+    body: z.object({
+      rows: z
+        .array(importedRow, 'must be an array')
+        .min(1, 'must not be empty')
+        .max(recipientsMax, `must have at most ${recipientsMax} items`),
+    }),
     handle: async (place) => {
       const { tenant, body: imported } = place
       const used = (await readCurrencies(ctx, tenant)).filter(({ on }) => on).map(({ currency }) => currency)
