@@ -42,9 +42,9 @@ type BalanceList struct {
 type Bank struct {
 	// The name, for people.
 	Name string `json:"name"`
-	// Names the bank in transfers. Unique and stable.
+	// Identifies the bank in transfers. Unique; it never changes.
 	Slug string `json:"slug"`
-	// Not unique; use the slug where you can.
+	// The code of the bank. Several banks can share a code, so prefer the slug.
 	Code string `json:"code"`
 	// The code of the institution on NIP; null if unknown.
 	NIPCode *string `json:"nipCode"`
@@ -64,11 +64,11 @@ type BankAccount struct {
 	AccountNumber string `json:"accountNumber"`
 	// The name of the holder, as the bank or operator writes it.
 	AccountName string `json:"accountName"`
-	// The bank, by its slug from the list of banks.
+	// The slug of the bank, from the list of banks.
 	BankSlug string `json:"bankSlug"`
 	// The name of the bank.
 	BankName string `json:"bankName"`
-	// The code of the bank, as the list of banks has it.
+	// The code of the bank, from the list of banks.
 	BankCode string `json:"bankCode"`
 }
 
@@ -108,35 +108,35 @@ const (
 
 // BulkTransferResult is a part of InitiateTransfersResult.
 type BulkTransferResult struct {
-	// The place of the item in `transfers`, from 0.
+	// The position of the item in `transfers`, counted from 0.
 	Index int64 `json:"index"`
-	// As it was sent; null where no text was.
+	// The reference as you sent it. Null if the item had none, or no text.
 	Reference *string             `json:"reference"`
 	Outcome   BulkTransferOutcome `json:"outcome"`
-	// The data that POST /v1/transfers/initiate would answer; null when refused.
+	// The `data` that POST /v1/transfers/initiate would return. Null if the item was refused.
 	Transfer *Transfer `json:"transfer"`
-	// Why it was refused, in the words of POST /v1/transfers/initiate; else null.
+	// Why the item was refused: the error that POST /v1/transfers/initiate would return. Null otherwise.
 	Error *ErrorDetail `json:"error"`
 }
 
 // CompleteMomoCollectionRequest is the body of POST /v1/sandbox/momo/collection/{reference}/complete.
 type CompleteMomoCollectionRequest struct {
 	Status MomoCompletion `json:"status"`
-	// Left out, it is `UNSPECIFIED_FAILURE`.
+	// Default: `UNSPECIFIED_FAILURE`.
 	FailureReason *MomoFailureReason `json:"failureReason,omitempty"`
 }
 
 // CompleteMomoTransferRequest is the body of POST /v1/sandbox/momo/transfer/{reference}/complete.
 type CompleteMomoTransferRequest struct {
 	Status MomoCompletion `json:"status"`
-	// Left out, it is `UNSPECIFIED_FAILURE`.
+	// Default: `UNSPECIFIED_FAILURE`.
 	FailureReason *MomoFailureReason `json:"failureReason,omitempty"`
 }
 
 // CompleteTransferRequest is the body of POST /v1/sandbox/transfers/{reference}/complete.
 type CompleteTransferRequest struct {
 	Status TransferCompletion `json:"status"`
-	// Left out, it is `PROVIDER_ERROR`.
+	// Default: `PROVIDER_ERROR`.
 	FailureReason *BankFailureReason `json:"failureReason,omitempty"`
 }
 
@@ -177,23 +177,23 @@ type CreateCustomerRequest struct {
 	FirstName string `json:"firstName"`
 	// The last name of the customer.
 	LastName string `json:"lastName"`
-	// The e-mail address of the customer, if it is known.
+	// The e-mail address of the customer. Null if you gave none.
 	Email *string `json:"email,omitempty"`
-	// Shown as +2348030000000.
+	// 08030000000, or with the country code +2348030000000. Responses show the second form.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
-	// Stored encrypted; no answer shows it.
+	// The Bank Verification Number. It is stored encrypted, and no response shows it.
 	BVN *string `json:"bvn,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // CreateWebhookRequest is the body of POST /v1/webhooks.
 type CreateWebhookRequest struct {
-	// An absolute https address, without user name and fragment.
+	// An absolute https URL without user name or fragment.
 	URL string `json:"url"`
-	// The events to receive. No other kind is sent.
+	// The events to receive. Events of other names are not sent.
 	Events []EventName `json:"events"`
-	// The environment of the key: sandbox on staging. By default taken from the key.
+	// Must be the environment of the key, which is also the default: `sandbox` on staging.
 	Environment *Environment `json:"environment,omitempty"`
 }
 
@@ -229,13 +229,13 @@ type Customer struct {
 	FirstName string `json:"firstName"`
 	// The last name of the customer.
 	LastName string `json:"lastName"`
-	// The e-mail address of the customer, if it is known.
+	// The e-mail address of the customer. Null if you gave none.
 	Email *string `json:"email"`
 	// The phone number with its country code: `+2348031234567`.
 	PhoneNumber *string `json:"phoneNumber"`
-	// ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
+	// ERASED: the personal data was erased. The names are `erased`, the other personal fields are null.
 	Status CustomerStatus `json:"status"`
-	// Always false for now: a BVN is stored and not checked.
+	// Always false for now, because a BVN is stored but not checked.
 	BvnVerified bool `json:"bvnVerified"`
 	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
@@ -245,7 +245,7 @@ type Customer struct {
 
 // CustomerDepositSuccessEvent is the webhook event customer.deposit.success.
 type CustomerDepositSuccessEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -255,7 +255,7 @@ type CustomerDepositSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string               `json:"reference"`
 	Data      StaticAccountDeposit `json:"data"`
 }
@@ -276,7 +276,7 @@ type CustomerMention struct {
 	FirstName string `json:"firstName"`
 	// The last name of the customer.
 	LastName string `json:"lastName"`
-	// The e-mail address of the customer, if it is known.
+	// The e-mail address of the customer. Null if you gave none.
 	Email *string `json:"email"`
 }
 
@@ -290,9 +290,9 @@ const (
 
 // DeleteWebhookResult is the answer of DELETE /v1/webhooks/{id}.
 type DeleteWebhookResult struct {
-	// The id that the service gave.
+	// The id that the service assigned.
 	ID string `json:"id"`
-	// Always true: the subscription is gone.
+	// Always true: the subscription was deleted.
 	Deleted bool `json:"deleted"`
 }
 
@@ -318,26 +318,26 @@ type Deposit struct {
 	// dep_…
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
-	// DEP…; given by the service.
+	// DEP…, assigned by the service.
 	Reference string        `json:"reference"`
 	Status    DepositStatus `json:"status"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
 	// The name of the account that the payment came from.
 	SenderAccountName string `json:"senderAccountName"`
-	// The account that the payment came from.
+	// The number of the account that the payment came from.
 	SenderAccountNumber string `json:"senderAccountNumber"`
 	// The bank that the payment came from.
 	SenderBankName string `json:"senderBankName"`
-	// The name of the account that was paid into.
+	// The name of the account that received the payment.
 	RecipientAccountName string `json:"recipientAccountName"`
-	// The number of the account that was paid into.
+	// The number of the account that received the payment.
 	RecipientAccountNumber string `json:"recipientAccountNumber"`
-	// The bank of the account that was paid into.
+	// The bank of the account that received the payment.
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// Deducted when it is SUCCESSFUL.
+	// The fee that is deducted from the amount when the deposit is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// The time of the last change of its status.
@@ -366,7 +366,7 @@ type DepositFound struct {
 	Amount    Kobo          `json:"amount"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// The one signal for whether to fulfil an order.
+	// True if the status is SUCCESSFUL. Fulfil an order only then.
 	Valid bool `json:"valid"`
 }
 
@@ -380,9 +380,9 @@ type DepositList struct {
 type DepositMissing struct {
 	// True if the deposit is known.
 	Exists bool `json:"exists"`
-	// The reference that was asked for.
+	// The reference that you sent.
 	Reference string `json:"reference"`
-	// What to do next, for people.
+	// Says that there is no such deposit.
 	Message string `json:"message"`
 }
 
@@ -405,7 +405,7 @@ const (
 
 // DepositSuccessEvent is the webhook event deposit.success.
 type DepositSuccessEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -415,7 +415,7 @@ type DepositSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string                `json:"reference"`
 	Data      DynamicAccountDeposit `json:"data"`
 }
@@ -430,9 +430,9 @@ type DepositValidation struct {
 	Amount    *Kobo          `json:"amount,omitempty"`
 	// The three letters of the currency (ISO 4217).
 	Currency *string `json:"currency,omitempty"`
-	// The one signal for whether to fulfil an order.
+	// True if the status is SUCCESSFUL. Fulfil an order only then.
 	Valid *bool `json:"valid,omitempty"`
-	// What to do next, for people.
+	// Says that there is no such deposit.
 	Message *string `json:"message,omitempty"`
 }
 
@@ -441,26 +441,26 @@ type DynamicAccountDeposit struct {
 	// dep_…
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
-	// DEP…; given by the service.
+	// DEP…, assigned by the service.
 	Reference string        `json:"reference"`
 	Status    DepositStatus `json:"status"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
 	// The name of the account that the payment came from.
 	SenderAccountName string `json:"senderAccountName"`
-	// The account that the payment came from.
+	// The number of the account that the payment came from.
 	SenderAccountNumber string `json:"senderAccountNumber"`
 	// The bank that the payment came from.
 	SenderBankName string `json:"senderBankName"`
-	// The name of the account that was paid into.
+	// The name of the account that received the payment.
 	RecipientAccountName string `json:"recipientAccountName"`
-	// The number of the account that was paid into.
+	// The number of the account that received the payment.
 	RecipientAccountNumber string `json:"recipientAccountNumber"`
-	// The bank of the account that was paid into.
+	// The bank of the account that received the payment.
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// Deducted when it is SUCCESSFUL.
+	// The fee that is deducted from the amount when the deposit is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// The time of the last change of its status.
@@ -512,7 +512,7 @@ type ErrorDetail struct {
 	Code ErrorCode `json:"code"`
 	// For people: what to do next. May change.
 	Message string `json:"message"`
-	// The fields that are to blame.
+	// The wrong fields.
 	Details []FieldError `json:"details,omitempty"`
 }
 
@@ -535,7 +535,7 @@ const (
 type EventPage struct {
 	// In the order in which they happened.
 	Events []WebhookEvent `json:"events"`
-	// The cursor of the last event of the page. Null: there was none yet.
+	// The position after the last event of the page; `after` takes it. Null if there is no event yet.
 	Cursor *string `json:"cursor"`
 	// True if there are more events after the last one.
 	HasMore bool `json:"hasMore"`
@@ -563,7 +563,7 @@ type FieldError struct {
 	Message string `json:"message"`
 	// The kind of fault, for programs.
 	Code FieldErrorCode `json:"code"`
-	// The limits and sums that the code speaks of.
+	// The limits and amounts that belong to `code`.
 	Params *FieldErrorParams `json:"params,omitempty"`
 }
 
@@ -598,15 +598,15 @@ type FieldErrorParams struct {
 	Min *int64 `json:"min,omitempty"`
 	// The most that is allowed.
 	Max *int64 `json:"max,omitempty"`
-	// In place of `min` and `max` where several apply.
+	// Replaces `min` and `max` if several ranges are allowed.
 	Ranges []AmountRange `json:"ranges,omitempty"`
 	// The amount must be a multiple of this.
 	Step *int64 `json:"step,omitempty"`
-	// The amount that is needed in all.
+	// The amount that is needed, fee included.
 	Required *int64 `json:"required,omitempty"`
 	// The amount that can be spent now.
 	Available *int64 `json:"available,omitempty"`
-	// Amounts are in its minor unit.
+	// The other amounts are in its minor unit.
 	Currency *Currency `json:"currency,omitempty"`
 	ResetsAt *Time     `json:"resetsAt,omitempty"`
 }
@@ -615,7 +615,7 @@ type FieldErrorParams struct {
 type FundBalanceRequest struct {
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// Left out, it is `NGN`.
+	// Default: `NGN`.
 	Currency *Currency `json:"currency,omitempty"`
 }
 
@@ -633,17 +633,17 @@ type InitiateMomoCollectionRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+	// 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000.
 	PhoneNumber string `json:"phoneNumber"`
-	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+	// The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number.
 	Operator *string `json:"operator,omitempty"`
-	// The currency of the operator; left out, it is the operator's.
+	// The currency of the operator, which is also the default. Any other is refused.
 	Currency *Currency `json:"currency,omitempty"`
-	// The sender of the deposit; left out, the number is.
+	// The sender name of the deposit. Default: the phone number.
 	CustomerName *string `json:"customerName,omitempty"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
@@ -653,21 +653,21 @@ type InitiateMomoTransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+	// The number of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
-	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+	// The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number.
 	Operator *string `json:"operator,omitempty"`
-	// The currency of the operator; left out, it is the operator's.
+	// The currency of the operator, which is also the default. Any other is refused.
 	Currency *Currency `json:"currency,omitempty"`
 	// The number of a till or paybill; required for those, 5 to 7 digits.
 	AccountNumber *string `json:"accountNumber,omitempty"`
-	// The account at a paybill, such as the number of a bill or a bank account; required for paybills.
+	// The account at a paybill, such as a bill number or a bank account number; required for paybills.
 	AccountReference *string `json:"accountReference,omitempty"`
-	// The name of the recipient, as `GET /v1/momo/resolve` answers it.
+	// The name of the recipient, as `GET /v1/momo/resolve` returns it.
 	AccountName *string `json:"accountName,omitempty"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
@@ -681,9 +681,9 @@ type InitiateTransfersRequest struct {
 type InitiateTransfersResult struct {
 	// One for each item, in the order of the request.
 	Results []BulkTransferResult `json:"results"`
-	// How many items were accepted now.
+	// How many items were accepted by this request.
 	Accepted int64 `json:"accepted"`
-	// How many items had been accepted before, with the same fields.
+	// How many items an earlier request with the same fields had accepted.
 	Replayed int64 `json:"replayed"`
 	// How many items were refused.
 	Refused int64 `json:"refused"`
@@ -698,11 +698,11 @@ type LedgerEntry struct {
 	ID string `json:"id"`
 	// The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
 	Type string `json:"type"`
-	// The reference of the payment or deposit; for an adjustment, exc_… or brk_….
+	// The reference of the payment or deposit. For an adjustment, the id of its review item: exc_… or brk_….
 	Reference string `json:"reference"`
-	// Negative when money left the available balance.
+	// Negative if the entry lowers the available balance.
 	Amount SignedKobo `json:"amount"`
-	// The available balance after it.
+	// The available balance after the entry.
 	BalanceAfter Kobo `json:"balanceAfter"`
 	// The three letters of the currency (ISO 4217).
 	Currency  string `json:"currency"`
@@ -738,13 +738,13 @@ type MomoCollection struct {
 	// Your reference.
 	Reference string               `json:"reference"`
 	Status    MomoCollectionStatus `json:"status"`
-	// SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
+	// True if the status is SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator received the money after all.
 	IsFinal bool `json:"isFinal"`
-	// The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
+	// True if the payer gets a one-time code, which you send to POST /v1/momo/collection/verify-otp.
 	RequiresOTP bool `json:"requiresOtp"`
-	// When the one-time code stops being taken. Null if none was asked for.
+	// When the one-time code expires. Null if the payer gets none.
 	OTPExpiresAt *Time `json:"otpExpiresAt"`
-	// When it fails if the payer has not agreed.
+	// When it fails if the payer has not approved it by then.
 	ExpiresAt Time `json:"expiresAt"`
 	Amount    Kobo `json:"amount"`
 	// Taken from the amount when it succeeds.
@@ -757,13 +757,13 @@ type MomoCollection struct {
 	Operator string `json:"operator"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration"`
-	// The operator’s own reference, once it succeeded.
+	// The operator’s own reference. Null until it has succeeded.
 	OperatorReference *string `json:"operatorReference"`
-	// The reference of the deposit that it became, once it succeeded.
+	// The reference of its deposit. Null until it has succeeded.
 	DepositReference *string `json:"depositReference"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *MomoFailureReason `json:"failureReason"`
-	// The failure in words, and what to do next.
+	// Why it failed, in words, and what to do next. Null if it did not fail.
 	FailureMessage *string `json:"failureMessage"`
 	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
@@ -775,7 +775,7 @@ type MomoCollection struct {
 
 // MomoCollectionFailedEvent is the webhook event momo.collection.failed.
 type MomoCollectionFailedEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -785,7 +785,7 @@ type MomoCollectionFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string         `json:"reference"`
 	Data      MomoCollection `json:"data"`
 }
@@ -808,7 +808,7 @@ const (
 
 // MomoCollectionSuccessEvent is the webhook event momo.collection.success.
 type MomoCollectionSuccessEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -818,7 +818,7 @@ type MomoCollectionSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string         `json:"reference"`
 	Data      MomoCollection `json:"data"`
 }
@@ -852,24 +852,24 @@ const (
 type MomoOperator struct {
 	// The name, for people.
 	Name string `json:"name"`
-	// Names the operator in transfers and collections. Unique and stable.
+	// Identifies the operator in transfers and collections. Unique; it never changes.
 	Slug string `json:"slug"`
 	// The two letters of its country (ISO 3166-1).
 	Country string `json:"country"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
+	// How many decimals its amounts may have. 0 means whole units only, even if the currency has cents.
 	Decimals int64 `json:"decimals"`
-	// How its numbers begin, without the leading 0. Numbers may have been ported.
+	// The first digits of its numbers, without the leading 0. A number may have moved to another operator.
 	Prefixes []string `json:"prefixes"`
 	// Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.
 	Recipient MomoRecipient       `json:"recipient"`
 	Supports  MomoOperatorSupport `json:"supports"`
-	// Its customers agree to a collection with a one-time code.
+	// True if its customers approve a collection with a one-time code.
 	RequiresOTP bool `json:"requiresOtp"`
 	MinAmount   Kobo `json:"minAmount"`
 	MaxAmount   Kobo `json:"maxAmount"`
-	// Whether it can be used.
+	// `active` if it can be used.
 	Status string `json:"status"`
 }
 
@@ -903,7 +903,7 @@ type MomoTransfer struct {
 	// Your reference.
 	Reference string         `json:"reference"`
 	Status    TransferStatus `json:"status"`
-	// No longer queued.
+	// True if the status is no longer `queued`. A bank can still return a successful transfer.
 	IsFinal bool `json:"isFinal"`
 	Amount  Kobo `json:"amount"`
 	Fee     Kobo `json:"fee"`
@@ -923,11 +923,11 @@ type MomoTransfer struct {
 	AccountName *string `json:"accountName"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration"`
-	// The operator’s own reference, once it succeeded.
+	// The operator’s own reference. Null until it has succeeded.
 	OperatorReference *string `json:"operatorReference"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *MomoFailureReason `json:"failureReason"`
-	// The failure in words, and what to do next.
+	// Why it failed, in words, and what to do next. Null if it did not fail.
 	FailureMessage *string `json:"failureMessage"`
 	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
@@ -939,7 +939,7 @@ type MomoTransfer struct {
 
 // MomoTransferFailedEvent is the webhook event momo.transfer.failed.
 type MomoTransferFailedEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -949,7 +949,7 @@ type MomoTransferFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string       `json:"reference"`
 	Data      MomoTransfer `json:"data"`
 }
@@ -962,7 +962,7 @@ type MomoTransferList struct {
 
 // MomoTransferSuccessEvent is the webhook event momo.transfer.success.
 type MomoTransferSuccessEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -972,7 +972,7 @@ type MomoTransferSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string       `json:"reference"`
 	Data      MomoTransfer `json:"data"`
 }
@@ -995,13 +995,13 @@ type MomoWallet struct {
 type NewWebhookSubscription struct {
 	// whk_…
 	ID string `json:"id"`
-	// Where events are sent.
+	// The URL to which events are sent.
 	URL string `json:"url"`
-	// The names of the events that it gets.
+	// The names of the events that the subscription receives.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
-	// whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+	// whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response.
 	Secret    string `json:"secret"`
 	CreatedAt Time   `json:"createdAt"`
 	UpdatedAt Time   `json:"updatedAt"`
@@ -1013,33 +1013,33 @@ type OpenDynamicAccountRequest struct {
 	Amount int64 `json:"amount"`
 	// Your reference.
 	Reference *string `json:"reference,omitempty"`
-	// What a payer sees; left out, the business's name.
+	// The name that a payer sees. Default: the name of the business.
 	AccountName *string `json:"accountName,omitempty"`
-	// Left out, it is `30`.
+	// Default: `30`.
 	ExpiresInMinutes *int64 `json:"expiresInMinutes,omitempty"`
-	// Left out, it is `exact`.
+	// Default: `exact`.
 	AmountPolicy *AmountPolicy `json:"amountPolicy,omitempty"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // OpenStaticAccountRequest is the body of POST /v1/virtual-accounts/static.
 type OpenStaticAccountRequest struct {
-	// The customer, by your reference for it.
+	// Your reference of the customer.
 	CustomerReference string `json:"customerReference"`
-	// Where it is opened; left out, a bank is chosen.
+	// The bank where it is opened. Default: the service chooses one.
 	BankSlug *string `json:"bankSlug,omitempty"`
-	// What a payer sees; left out, the customer's name.
+	// The name that a payer sees. Default: the name of the customer.
 	AccountName *string `json:"accountName,omitempty"`
 }
 
 // RetryWebhookDeliveriesRequest is the body of POST /v1/webhooks/events/retry.
 type RetryWebhookDeliveriesRequest struct {
-	// A time, or a date as a whole; both ends are included.
+	// A time, or a date for the whole day in UTC. Both ends of the range are included.
 	From string `json:"from"`
-	// A time, or a date as a whole; both ends are included.
+	// A time, or a date for the whole day in UTC. Both ends of the range are included.
 	To string `json:"to"`
 	// whk_…
 	WebhookID *string          `json:"webhookId,omitempty"`
@@ -1048,19 +1048,19 @@ type RetryWebhookDeliveriesRequest struct {
 
 // RetryWebhookDeliveriesResult is the answer of POST /v1/webhooks/events/retry.
 type RetryWebhookDeliveriesResult struct {
-	// How many will be sent again.
+	// How many events are sent again.
 	Queued int64 `json:"queued"`
 }
 
 // RetryWebhookDeliveryRequest is the body of POST /v1/webhooks/events/{eventId}/retry.
 type RetryWebhookDeliveryRequest struct {
-	// Left out, it is `false`.
+	// Default: `false`.
 	Force *bool `json:"force,omitempty"`
 }
 
 // RotateWebhookSecretRequest is the body of POST /v1/webhooks/{id}/rotate-secret.
 type RotateWebhookSecretRequest struct {
-	// Left out, it is `24`.
+	// Default: `24`.
 	ExpireOldInHours *int64 `json:"expireOldInHours,omitempty"`
 }
 
@@ -1068,15 +1068,15 @@ type RotateWebhookSecretRequest struct {
 type RotatedWebhookSubscription struct {
 	// whk_…
 	ID string `json:"id"`
-	// Where events are sent.
+	// The URL to which events are sent.
 	URL string `json:"url"`
-	// The names of the events that it gets.
+	// The names of the events that the subscription receives.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
-	// whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+	// whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response.
 	Secret string `json:"secret"`
-	// Until then deliveries are signed with the old secret too.
+	// Until then, deliveries are also signed with the old secret. Null if there is no old secret.
 	OldSecretExpiresAt *Time `json:"oldSecretExpiresAt"`
 	CreatedAt          Time  `json:"createdAt"`
 	UpdatedAt          Time  `json:"updatedAt"`
@@ -1096,15 +1096,15 @@ type SimulateDepositRequest struct {
 	AccountNumber string `json:"accountNumber"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// Left out, it is `SUCCESSFUL`.
+	// Default: `SUCCESSFUL`.
 	Status *DepositStatus `json:"status,omitempty"`
-	// Left out, it is empty.
+	// Default: empty.
 	SenderAccountName *string `json:"senderAccountName,omitempty"`
-	// Left out, it is empty.
+	// Default: empty.
 	SenderAccountNumber *string `json:"senderAccountNumber,omitempty"`
-	// Left out, it is empty.
+	// Default: empty.
 	SenderBankName *string `json:"senderBankName,omitempty"`
-	// Left out, it is empty.
+	// Default: empty.
 	Narration *string `json:"narration,omitempty"`
 }
 
@@ -1113,26 +1113,26 @@ type StaticAccountDeposit struct {
 	// dep_…
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
-	// DEP…; given by the service.
+	// DEP…, assigned by the service.
 	Reference string        `json:"reference"`
 	Status    DepositStatus `json:"status"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
 	// The name of the account that the payment came from.
 	SenderAccountName string `json:"senderAccountName"`
-	// The account that the payment came from.
+	// The number of the account that the payment came from.
 	SenderAccountNumber string `json:"senderAccountNumber"`
 	// The bank that the payment came from.
 	SenderBankName string `json:"senderBankName"`
-	// The name of the account that was paid into.
+	// The name of the account that received the payment.
 	RecipientAccountName string `json:"recipientAccountName"`
-	// The number of the account that was paid into.
+	// The number of the account that received the payment.
 	RecipientAccountNumber string `json:"recipientAccountNumber"`
-	// The bank of the account that was paid into.
+	// The bank of the account that received the payment.
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// Deducted when it is SUCCESSFUL.
+	// The fee that is deducted from the amount when the deposit is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// The time of the last change of its status.
@@ -1151,7 +1151,7 @@ type Transfer struct {
 	// Your reference.
 	Reference string         `json:"reference"`
 	Status    TransferStatus `json:"status"`
-	// No longer queued.
+	// True if the status is no longer `queued`. A bank can still return a successful transfer.
 	IsFinal bool `json:"isFinal"`
 	Amount  Kobo `json:"amount"`
 	Fee     Kobo `json:"fee"`
@@ -1159,7 +1159,7 @@ type Transfer struct {
 	TotalDebit Kobo `json:"totalDebit"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// The bank, by its slug from the list of banks.
+	// The slug of the bank, from the list of banks.
 	BankSlug string `json:"bankSlug"`
 	// The name of the bank.
 	BankName string `json:"bankName"`
@@ -1169,11 +1169,11 @@ type Transfer struct {
 	AccountName string `json:"accountName"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration"`
-	// The 30-digit NIP session id, once it succeeded.
+	// The 30-digit NIP session id. Null until the transfer has succeeded.
 	SessionID *string `json:"sessionId"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *BankFailureReason `json:"failureReason"`
-	// The failure in words, and what to do next.
+	// Why it failed, in words, and what to do next. Null if it did not fail.
 	FailureMessage *string `json:"failureMessage"`
 	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
@@ -1194,7 +1194,7 @@ const (
 
 // TransferFailedEvent is the webhook event transfer.failed.
 type TransferFailedEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -1204,7 +1204,7 @@ type TransferFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1221,23 +1221,23 @@ type TransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// The slug of a bank of GET /v1/banks.
+	// The slug of a bank from GET /v1/banks.
 	BankSlug string `json:"bankSlug"`
 	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
-	// The name of the recipient, as `GET /v1/bank/resolve` answers it.
+	// The name of the recipient, as `GET /v1/bank/resolve` returns it.
 	AccountName string `json:"accountName"`
-	// Left out, it is `NGN`.
+	// Default: `NGN`.
 	Currency *string `json:"currency,omitempty"`
 	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // TransferReversedEvent is the webhook event transfer.reversed.
 type TransferReversedEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -1247,7 +1247,7 @@ type TransferReversedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1264,7 +1264,7 @@ const (
 
 // TransferSuccessEvent is the webhook event transfer.success.
 type TransferSuccessEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -1274,7 +1274,7 @@ type TransferSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1287,7 +1287,7 @@ type TriggerWebhookEventRequest struct {
 // TriggerWebhookEventResult is the answer of POST /v1/sandbox/webhooks/trigger.
 type TriggerWebhookEventResult struct {
 	Event EventName `json:"event"`
-	// How many are sent; those of disabled subscriptions are only recorded.
+	// How many deliveries are sent. Those of disabled subscriptions are only recorded.
 	Queued int64 `json:"queued"`
 	// One for each subscription that gets the event.
 	Events []WebhookDelivery `json:"events"`
@@ -1299,21 +1299,21 @@ type UpdateCustomerRequest struct {
 	FirstName *string `json:"firstName,omitempty"`
 	// The last name of the customer.
 	LastName *string `json:"lastName,omitempty"`
-	// The e-mail address of the customer, if it is known.
+	// The e-mail address of the customer. Null if you gave none.
 	Email *string `json:"email,omitempty"`
-	// Shown as +2348030000000.
+	// 08030000000, or with the country code +2348030000000. Responses show the second form.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
-	// Stored encrypted; no answer shows it.
+	// The Bank Verification Number. It is stored encrypted, and no response shows it.
 	BVN *string `json:"bvn,omitempty"`
-	// Any name but `__proto__`.
+	// Texts of your own, under any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // UpdateWebhookRequest is the body of PATCH /v1/webhooks/{id}.
 type UpdateWebhookRequest struct {
-	// An absolute https address, without user name and fragment.
+	// An absolute https URL without user name or fragment.
 	URL *string `json:"url,omitempty"`
-	// The events to receive. No other kind is sent.
+	// The events to receive. Events of other names are not sent.
 	Events []EventName    `json:"events,omitempty"`
 	Status *WebhookStatus `json:"status,omitempty"`
 }
@@ -1331,7 +1331,7 @@ type VirtualAccount struct {
 	// va_…
 	ID   string             `json:"id"`
 	Type VirtualAccountType `json:"type"`
-	// Static: the customer's. Dynamic: the one given when it was made.
+	// For a static account the reference of its customer; for a dynamic one yours, null if you gave none.
 	Reference *string `json:"reference"`
 	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
@@ -1339,16 +1339,16 @@ type VirtualAccount struct {
 	AccountName string `json:"accountName"`
 	// The name of the bank.
 	BankName string `json:"bankName"`
-	// The bank, by its slug from the list of banks.
+	// The slug of the bank, from the list of banks.
 	BankSlug string `json:"bankSlug"`
 	// The three letters of the currency (ISO 4217).
 	Currency string               `json:"currency"`
 	Status   VirtualAccountStatus `json:"status"`
-	// What a payment into a dynamic account must be. Null for a static account.
+	// The amount that a dynamic account expects. Null for a static account.
 	Amount *Kobo `json:"amount"`
-	// Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+	// Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account.
 	AmountPolicy *AmountPolicy `json:"amountPolicy"`
-	// When a dynamic account stops taking payments. Null for a static account.
+	// When a dynamic account stops accepting payments. Null for a static account.
 	ExpiresAt *Time `json:"expiresAt"`
 	// The customer that a static account belongs to. Null for a dynamic account.
 	Customer *VirtualAccountCustomer `json:"customer"`
@@ -1360,7 +1360,7 @@ type VirtualAccount struct {
 
 // VirtualAccountCustomer is a part of VirtualAccount, VirtualAccountDetails.
 type VirtualAccountCustomer struct {
-	// The id that the service gave.
+	// The id that the service assigned.
 	ID string `json:"id"`
 	// Your reference.
 	Reference string `json:"reference"`
@@ -1371,7 +1371,7 @@ type VirtualAccountDetails struct {
 	// va_…
 	ID   string             `json:"id"`
 	Type VirtualAccountType `json:"type"`
-	// Static: the customer's. Dynamic: the one given when it was made.
+	// For a static account the reference of its customer; for a dynamic one yours, null if you gave none.
 	Reference *string `json:"reference"`
 	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
@@ -1379,16 +1379,16 @@ type VirtualAccountDetails struct {
 	AccountName string `json:"accountName"`
 	// The name of the bank.
 	BankName string `json:"bankName"`
-	// The bank, by its slug from the list of banks.
+	// The slug of the bank, from the list of banks.
 	BankSlug string `json:"bankSlug"`
 	// The three letters of the currency (ISO 4217).
 	Currency string               `json:"currency"`
 	Status   VirtualAccountStatus `json:"status"`
-	// What a payment into a dynamic account must be. Null for a static account.
+	// The amount that a dynamic account expects. Null for a static account.
 	Amount *Kobo `json:"amount"`
-	// Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+	// Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account.
 	AmountPolicy *AmountPolicy `json:"amountPolicy"`
-	// When a dynamic account stops taking payments. Null for a static account.
+	// When a dynamic account stops accepting payments. Null for a static account.
 	ExpiresAt *Time `json:"expiresAt"`
 	// The customer that a static account belongs to. Null for a dynamic account.
 	Customer *VirtualAccountCustomer `json:"customer"`
@@ -1396,13 +1396,13 @@ type VirtualAccountDetails struct {
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
-	// The last payment to this account that failed, and why. Null when none has.
+	// The last payment to this account that failed, and why. Null if none has failed.
 	LastFailure *VirtualAccountFailure `json:"lastFailure"`
 }
 
 // VirtualAccountFailure is a part of VirtualAccountDetails.
 type VirtualAccountFailure struct {
-	// DEP…; the deposit that failed.
+	// DEP…, the reference of the deposit that failed.
 	Reference string               `json:"reference"`
 	Reason    DepositFailureReason `json:"reason"`
 	Amount    Kobo                 `json:"amount"`
@@ -1449,9 +1449,9 @@ type WebhookAttempt struct {
 	// The number of the attempt; the first is 1.
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
-	// Null: there was no answer.
+	// The HTTP status of the response. Null if there was no response.
 	ResponseCode *int64 `json:"responseCode"`
-	// Why there was no usable answer. Null if there was one.
+	// Why the attempt failed without a usable response. Null if there was one.
 	Error *string `json:"error"`
 	// How long the attempt took, in milliseconds.
 	DurationMs int64 `json:"durationMs"`
@@ -1463,14 +1463,14 @@ type WebhookAttemptDetail struct {
 	// The number of the attempt; the first is 1.
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
-	// Null: there was no answer.
+	// The HTTP status of the response. Null if there was no response.
 	ResponseCode *int64 `json:"responseCode"`
-	// Why there was no usable answer. Null if there was one.
+	// Why the attempt failed without a usable response. Null if there was one.
 	Error *string `json:"error"`
 	// How long the attempt took, in milliseconds.
 	DurationMs int64 `json:"durationMs"`
 	CreatedAt  Time  `json:"createdAt"`
-	// The first 4 KiB of the answer.
+	// The first 4 KiB of the response body.
 	ResponseBody *string `json:"responseBody"`
 }
 
@@ -1480,32 +1480,32 @@ type WebhookDelivery struct {
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
-	// The reference of what the event is about.
+	// The reference of the record that the event is about.
 	Reference string `json:"reference"`
 	// whk_…
 	WebhookID string `json:"webhookId"`
-	// Where the subscription is now.
+	// The current URL of the subscription.
 	URL         string      `json:"url"`
 	Environment Environment `json:"environment"`
-	// failed: the last attempt did, and more may follow (nextAttemptAt).
+	// `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows.
 	Status DeliveryStatus `json:"status"`
 	// How many attempts were made.
 	Attempts int64 `json:"attempts"`
 	// The attempts of the schedule; manual attempts are not counted.
 	MaxAttempts int64 `json:"maxAttempts"`
-	// The status of the last attempt.
+	// The HTTP status of the response to the last attempt.
 	ResponseCode *int64 `json:"responseCode"`
 	// Why the last attempt failed. Null if it did not.
 	LastError *string `json:"lastError"`
 	// When the last attempt began. Null before the first.
 	LastAttemptAt *Time `json:"lastAttemptAt"`
-	// The next attempt of the schedule. Null: none is left.
+	// When the next attempt of the schedule is due. Null if none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
-	// When the receiver first answered with 2xx. Null until then.
+	// When the receiver answered with 2xx. Null while the event is not delivered.
 	DeliveredAt *Time `json:"deliveredAt"`
 	CreatedAt   Time  `json:"createdAt"`
 	UpdatedAt   Time  `json:"updatedAt"`
-	// The latest 100, the first of them first.
+	// The latest 100 attempts, the oldest first.
 	DeliveryAttempts []WebhookAttempt `json:"deliveryAttempts"`
 }
 
@@ -1515,32 +1515,32 @@ type WebhookDeliveryDetail struct {
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
-	// The reference of what the event is about.
+	// The reference of the record that the event is about.
 	Reference string `json:"reference"`
 	// whk_…
 	WebhookID string `json:"webhookId"`
-	// Where the subscription is now.
+	// The current URL of the subscription.
 	URL         string      `json:"url"`
 	Environment Environment `json:"environment"`
-	// failed: the last attempt did, and more may follow (nextAttemptAt).
+	// `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows.
 	Status DeliveryStatus `json:"status"`
 	// How many attempts were made.
 	Attempts int64 `json:"attempts"`
 	// The attempts of the schedule; manual attempts are not counted.
 	MaxAttempts int64 `json:"maxAttempts"`
-	// The status of the last attempt.
+	// The HTTP status of the response to the last attempt.
 	ResponseCode *int64 `json:"responseCode"`
 	// Why the last attempt failed. Null if it did not.
 	LastError *string `json:"lastError"`
 	// When the last attempt began. Null before the first.
 	LastAttemptAt *Time `json:"lastAttemptAt"`
-	// The next attempt of the schedule. Null: none is left.
+	// When the next attempt of the schedule is due. Null if none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
-	// When the receiver first answered with 2xx. Null until then.
+	// When the receiver answered with 2xx. Null while the event is not delivered.
 	DeliveredAt *Time `json:"deliveredAt"`
 	CreatedAt   Time  `json:"createdAt"`
 	UpdatedAt   Time  `json:"updatedAt"`
-	// The latest 100, the first of them first.
+	// The latest 100 attempts, the oldest first.
 	DeliveryAttempts []WebhookAttemptDetail `json:"deliveryAttempts"`
 	Payload          WebhookEvent           `json:"payload"`
 }
@@ -1559,9 +1559,9 @@ const (
 	WebhookDisabledReasonFailing WebhookDisabledReason = "FAILING"
 )
 
-// WebhookEvent: The body, byte by byte the same at every attempt.
+// WebhookEvent: The body of a delivery. Every attempt sends the same bytes.
 type WebhookEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event EventName `json:"event"`
@@ -1571,7 +1571,7 @@ type WebhookEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string          `json:"reference"`
 	Data      json.RawMessage `json:"data"`
 }
@@ -1588,19 +1588,19 @@ const (
 type WebhookSubscription struct {
 	// whk_…
 	ID string `json:"id"`
-	// Where events are sent.
+	// The URL to which events are sent.
 	URL string `json:"url"`
-	// The names of the events that it gets.
+	// The names of the events that the subscription receives.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
-	// The end of the secret.
+	// The last characters of the secret.
 	SecretHint string `json:"secretHint"`
-	// Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours.
+	// Why the service disabled it. GONE: the endpoint answered 410. FAILING: every delivery failed for 120 hours. Null otherwise.
 	DisabledReason *WebhookDisabledReason `json:"disabledReason"`
-	// The first failure since the last success.
+	// When the first delivery failed since the last success. Null if none has.
 	FailingSince *Time `json:"failingSince"`
-	// Until then deliveries are signed with the old secret too.
+	// Until then, deliveries are also signed with the old secret. Null if there is no old secret.
 	OldSecretExpiresAt *Time `json:"oldSecretExpiresAt"`
 	CreatedAt          Time  `json:"createdAt"`
 	UpdatedAt          Time  `json:"updatedAt"`
@@ -1622,7 +1622,7 @@ type WebhookTest struct {
 
 // WebhookTestEvent is the webhook event webhook.test.
 type WebhookTestEvent struct {
-	// evt_…: the same at every attempt, and the id of the delivery in the log.
+	// evt_…, the same at every attempt. Also the id of the delivery in the log.
 	ID string `json:"id"`
 	// The name of the event.
 	Event string `json:"event"`
@@ -1632,7 +1632,7 @@ type WebhookTestEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// The reference of its record.
+	// The reference of the record in `data`.
 	Reference string      `json:"reference"`
 	Data      WebhookTest `json:"data"`
 }
@@ -1646,14 +1646,14 @@ type WebhookTestResult struct {
 	// The number of the attempt; the first is 1.
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
-	// Null: there was no answer.
+	// The HTTP status of the response. Null if there was no response.
 	ResponseCode *int64 `json:"responseCode"`
-	// Why there was no usable answer. Null if there was one.
+	// Why the attempt failed without a usable response. Null if there was one.
 	Error *string `json:"error"`
 	// How long the attempt took, in milliseconds.
 	DurationMs int64 `json:"durationMs"`
 	CreatedAt  Time  `json:"createdAt"`
-	// The first 4 KiB of the answer.
+	// The first 4 KiB of the response body.
 	ResponseBody *string `json:"responseBody"`
 }
 
@@ -1661,7 +1661,7 @@ type WebhookTestResult struct {
 type Pagination struct {
 	// The number of this page; the first is 1.
 	Page int64 `json:"page"`
-	// How many records a page has at most.
+	// The largest number of records on a page.
 	Limit int64 `json:"limit"`
 	// How many records there are in all.
 	Total int64 `json:"total"`
@@ -1677,12 +1677,12 @@ type Pagination struct {
 type ListDepositsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit  *int64         `json:"limit,omitempty"`
 	Status *DepositStatus `json:"status,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To                *string `json:"to,omitempty"`
 	AccountNumber     *string `json:"accountNumber,omitempty"`
 	CustomerReference *string `json:"customerReference,omitempty"`
@@ -1692,7 +1692,7 @@ type ListDepositsQuery struct {
 type ListCustomersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit *int64 `json:"limit,omitempty"`
 }
 
@@ -1700,7 +1700,7 @@ type ListCustomersQuery struct {
 type ListVirtualAccountsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit             *int64                `json:"limit,omitempty"`
 	Type              *VirtualAccountType   `json:"type,omitempty"`
 	Status            *VirtualAccountStatus `json:"status,omitempty"`
@@ -1711,12 +1711,12 @@ type ListVirtualAccountsQuery struct {
 type ListTransfersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit  *int64          `json:"limit,omitempty"`
 	Status *TransferStatus `json:"status,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To *string `json:"to,omitempty"`
 }
 
@@ -1724,12 +1724,12 @@ type ListTransfersQuery struct {
 type ListMomoTransfersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit  *int64          `json:"limit,omitempty"`
 	Status *TransferStatus `json:"status,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To *string `json:"to,omitempty"`
 }
 
@@ -1737,12 +1737,12 @@ type ListMomoTransfersQuery struct {
 type ListMomoCollectionsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit  *int64                `json:"limit,omitempty"`
 	Status *MomoCollectionStatus `json:"status,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To *string `json:"to,omitempty"`
 }
 
@@ -1751,32 +1751,32 @@ type ListMomoOperatorsQuery struct {
 	// The two letters of a country (ISO 3166-1).
 	Country  *Country  `json:"country,omitempty"`
 	Currency *Currency `json:"currency,omitempty"`
-	// Keeps the operators whose name, network or country holds every word of it.
+	// Only operators whose name, network or country has all these words.
 	Search *string `json:"search,omitempty"`
 }
 
 // ResolvePhoneNumberQuery is the query of GET /v1/momo/resolve.
 type ResolvePhoneNumberQuery struct {
-	// 08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country.
+	// 08030000000, 2348030000000 or +2348030000000; with `country` also the national form of that country.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
 	// The two letters of a country (ISO 3166-1).
 	Country *Country `json:"country,omitempty"`
-	// The slug of an operator of GET /v1/momo/operators.
+	// The slug of an operator from GET /v1/momo/operators.
 	Operator *string `json:"operator,omitempty"`
 }
 
 // ListBanksQuery is the query of GET /v1/banks.
 type ListBanksQuery struct {
-	// Keeps the banks whose name holds every word of it.
+	// Only banks whose name, short name or code has all these words.
 	Search *string `json:"search,omitempty"`
 }
 
 // ResolveBankAccountQuery is the query of GET /v1/bank/resolve.
 type ResolveBankAccountQuery struct {
 	AccountNumber *string `json:"accountNumber,omitempty"`
-	// This or bankCode.
+	// The slug of the bank. Required without `bankCode`.
 	BankSlug *string `json:"bankSlug,omitempty"`
-	// This or bankSlug. A code that several banks share is refused.
+	// The code of the bank. Required without `bankSlug`. A code that several banks share is refused.
 	BankCode *string `json:"bankCode,omitempty"`
 }
 
@@ -1784,13 +1784,13 @@ type ResolveBankAccountQuery struct {
 type ListLedgerEntriesQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit *int64 `json:"limit,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To *string `json:"to,omitempty"`
-	// Left out, it is `NGN`.
+	// Default: `NGN`.
 	Currency *Currency `json:"currency,omitempty"`
 }
 
@@ -1799,17 +1799,17 @@ type GetFeeQuery struct {
 	Type *FeeType `json:"type,omitempty"`
 	// Amount in the minor unit of `currency`.
 	Amount *int64 `json:"amount,omitempty"`
-	// Left out, it is `NGN`.
+	// Default: `NGN`.
 	Currency *Currency `json:"currency,omitempty"`
 }
 
 // ListEventsQuery is the query of GET /v1/events.
 type ListEventsQuery struct {
-	// The `cursor` of an earlier page: only events after it. Not together with `from`.
+	// The `cursor` of an earlier page: returns the events after it. Not together with `from`.
 	After *string `json:"after,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit *int64 `json:"limit,omitempty"`
 }
 
@@ -1817,7 +1817,7 @@ type ListEventsQuery struct {
 type ListWebhooksQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit *int64 `json:"limit,omitempty"`
 }
 
@@ -1825,15 +1825,15 @@ type ListWebhooksQuery struct {
 type ListWebhookDeliveriesQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
-	// Results per page; more than 100 is taken as 100.
+	// Results per page. A value above 100 is taken as 100.
 	Limit  *int64           `json:"limit,omitempty"`
 	Status *DeliveryStatus  `json:"status,omitempty"`
 	Event  *LoggedEventName `json:"event,omitempty"`
 	// whk_…
 	WebhookID *string `json:"webhookId,omitempty"`
 	Reference *string `json:"reference,omitempty"`
-	// Made at or after: a time, or a date from its start.
+	// Only records made at or after this time; a date means the start of that day in UTC.
 	From *string `json:"from,omitempty"`
-	// Made at or before: a time, or a date to its end.
+	// Only records made at or before this time; a date means the end of that day in UTC.
 	To *string `json:"to,omitempty"`
 }

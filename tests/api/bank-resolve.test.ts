@@ -76,7 +76,7 @@ describe('401', () => {
 describe('503', () => {
   it('says that the bank does not answer, and when to try again', async () => {
     const answer = await ask('?accountNumber=9990000091&bankSlug=wema-bank')
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /^Wema Bank does not answer/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /^Wema Bank does not respond/)
     expect(answer.headers['retry-after']).toBe('5')
   })
 

@@ -16,53 +16,53 @@ const times = { roundMs: 1_000, gapMs: 250 }
 type How = { isWanted?: () => boolean; answer?: () => Promise<void> }
 
 function paceOf({ isWanted = () => true, answer = () => Promise.resolve() }: How = {}) {
-  const looks: [atMs: number, isRound: boolean][] = []
+  const checks: [atMs: number, isRound: boolean][] = []
   const startMs = performance.now()
   let underWay = 0
-  async function look(isRound: boolean): Promise<void> {
+  async function check(isRound: boolean): Promise<void> {
     expect((underWay += 1)).toBe(1)
-    looks.push([Math.round(performance.now() - startMs), isRound])
+    checks.push([Math.round(performance.now() - startMs), isRound])
     await answer()
     underWay -= 1
   }
-  return { looks, ...createRounds({ look, isWanted, ...times }) }
+  return { checks, ...createRounds({ check, isWanted, ...times }) }
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-it('looks at once when something was written, in place of waiting for the round', async () => {
-  const { wake, looks } = paceOf()
+it('checks at once when something was written, in place of waiting for the round', async () => {
+  const { wake, checks } = paceOf()
   wake()
   await pass(500)
   wake()
   await pass(600)
-  expect(looks).toEqual([
+  expect(checks).toEqual([
     [0, true],
     [500, false],
     [1_000, true],
   ])
 })
 
-it('looks at a flood of writes no more often than the gap allows, and the rounds go on', async () => {
-  const { wake, looks } = paceOf()
+it('checks at a flood of writes no more often than the gap allows, and the rounds go on', async () => {
+  const { wake, checks } = paceOf()
   for (let count = 0; count < 200; count++) {
     wake()
     await pass(10)
   }
-  expect(looks.length).toBeLessThanOrEqual(9)
-  expect(looks.filter(([, isRound]) => isRound).length).toBeGreaterThanOrEqual(2)
+  expect(checks.length).toBeLessThanOrEqual(9)
+  expect(checks.filter(([, isRound]) => isRound).length).toBeGreaterThanOrEqual(2)
 })
 
-it('looks once more for rows that were written during a look, and never twice at a time', async () => {
+it('checks once more for rows that were written during a check, and never twice at a time', async () => {
   const slow = Promise.withResolvers<void>()
-  const { wake, looks } = paceOf({ answer: () => slow.promise })
+  const { wake, checks } = paceOf({ answer: () => slow.promise })
   wake()
   await pass(50)
   wake()
   await pass(50)
   slow.resolve()
   await pass(400)
-  expect(looks).toEqual([
+  expect(checks).toEqual([
     [0, true],
     [350, false],
   ])
@@ -70,21 +70,21 @@ it('looks once more for rows that were written during a look, and never twice at
 
 it('rests without listeners, and after it was stopped', async () => {
   let listening = true
-  const { wake, stop, looks } = paceOf({ isWanted: () => listening })
+  const { wake, stop, checks } = paceOf({ isWanted: () => listening })
   wake()
   await pass(10)
   listening = false
   await pass(3_000)
   wake()
   await pass(3_000)
-  const rested = looks.length
+  const rested = checks.length
   expect(rested).toBe(2)
   listening = true
   wake()
   await pass(10)
-  expect(looks).toHaveLength(rested + 1)
+  expect(checks).toHaveLength(rested + 1)
   stop()
   wake()
   await pass(3_000)
-  expect(looks).toHaveLength(rested + 1)
+  expect(checks).toHaveLength(rested + 1)
 })

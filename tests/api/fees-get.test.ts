@@ -41,7 +41,7 @@ describe('200', () => {
 
 describe('400', () => {
   const whole = 'amount is an integer in kobo: ₦1,500.00 is 150000'
-  const most = 'amount must be at most 9007199254735991, so that JSON can carry it together with its fee'
+  const most = 'amount must be at most 9007199254735991, so that amount and fee together are at most 9007199254740991'
   it.each([
     ['', 'amount', 'amount is required'],
     ['?type=transfer', 'amount', 'amount is required'],

@@ -62,7 +62,7 @@ describe('400', () => {
         {
           field: 'phoneNumber',
           message:
-            'phoneNumber must be a phone number as 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000',
+            'phoneNumber must be a phone number such as 08030000000, 2348030000000 or +2348030000000; for other countries such as +233240000000',
         },
       ])
     },

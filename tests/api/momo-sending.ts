@@ -49,7 +49,7 @@ export function describeMomoSending(service: TestService, { operation, reserved,
   describe('400, as of the other one,', () => {
     it.each([
       [{ phoneNumber: 8_030_000_000 }, 'phoneNumber', 'must be a string: as a number it would lose its leading zero'],
-      [{ phoneNumber: '0803' }, 'phoneNumber', /^phoneNumber must be a phone number as/],
+      [{ phoneNumber: '0803' }, 'phoneNumber', /^phoneNumber must be a phone number such as/],
       [{ phoneNumber: undefined }, 'phoneNumber', /./],
       [{ amount: 0 }, 'amount', 'must be at least 1'],
       [{ amount: 1.5 }, 'amount', /kobo/],
@@ -68,7 +68,7 @@ export function describeMomoSending(service: TestService, { operation, reserved,
     it('does not know an operator by that slug; a number without a known prefix needs one', async () => {
       expectError(await post(bodyOf({ operator: 'moon' })), 400, 'INVALID_OPERATOR', /moon/)
       const unknown = await post(bodyOf({ phoneNumber: '08990000000' }))
-      expectError(unknown, 400, 'INVALID_OPERATOR', /send operator/)
+      expectError(unknown, 400, 'INVALID_OPERATOR', /Send operator\./)
       expect(unknown.body.error?.details?.map(({ field }) => field)).toEqual(['operator'])
       expectSuccess(await post(bodyOf({ phoneNumber: '08990000000', operator: 'mtn-momo' })))
     })

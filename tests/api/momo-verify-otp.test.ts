@@ -112,7 +112,7 @@ describe('409', () => {
   it('when the collection waits for no code', async () => {
     const body = collectBody({ phoneNumber: phones.neverEnding })
     const { reference } = expectSuccess(await service.staging.post('/v1/momo/collection', body))
-    expectError(await verify(reference, rightCode), 409, 'CONFLICT', /PENDING: it does not wait for a code/)
+    expectError(await verify(reference, rightCode), 409, 'CONFLICT', /PENDING and does not wait for a code/)
   })
 })
 

@@ -36,7 +36,12 @@ describe('200', () => {
     const rich = await service.addBusiness('Rich')
     expect(expectSuccess(await rich.staging.post(path, { amount: most - opening })).available).toBe(most)
     const answer = await rich.staging.post(path, { amount: 1 })
-    expectError(answer, 400, 'VALIDATION_ERROR', 'amount would take the balance beyond what JSON can show exactly')
+    expectError(
+      answer,
+      400,
+      'VALIDATION_ERROR',
+      'amount would take the balance above 9007199254740991, the largest amount',
+    )
     expect((await balanceOf(rich.staging)).available).toBe(most)
   })
 })

@@ -157,7 +157,10 @@ describe('200 with items that are refused', () => {
     expect(results).toMatchObject([
       {
         outcome: 'refused',
-        error: { code: 'VALIDATION_ERROR', details: [{ field, message: `${field} must not hold the NUL character` }] },
+        error: {
+          code: 'VALIDATION_ERROR',
+          details: [{ field, message: `${field} must not contain the NUL character` }],
+        },
       },
       { outcome: 'accepted' },
     ])
@@ -235,7 +238,7 @@ describe('400', () => {
     const answer = await service.staging.post(bulkPath, { transfers: list, note: '\0' })
     expectError(answer, 400, 'VALIDATION_ERROR', /NUL/)
     expect(answer.body.error?.details).toMatchObject([
-      { field: 'note', message: 'note must not hold the NUL character' },
+      { field: 'note', message: 'note must not contain the NUL character' },
     ])
     expect(await stored(referencesOf(list))).toBe(0)
   })

@@ -17,7 +17,7 @@ it('400 names the missing customer details, and a request with them opens the ac
     answer,
     400,
     'VALIDATION_ERROR',
-    'The bank that holds virtual accounts must know more of the customer: phoneNumber, bvn. Update it, and try again.',
+    'The bank that holds virtual accounts needs more data of the customer: phoneNumber, bvn. Update the customer, then try again.',
   )
   expect(answer.body.error?.details).toMatchObject([
     { field: 'customerReference', message: 'the customer has no phoneNumber, bvn' },

@@ -171,7 +171,7 @@ describe('409', () => {
     const made = answers.filter(({ status }) => status === 200)
     expect(made).toHaveLength(20)
     for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectError(answer, 409, 'CONFLICT', /^There are 20 webhooks already/)
+      expectError(answer, 409, 'CONFLICT', /^There are already 20 webhooks\./)
     }
     expectSuccess(await production.post('/v1/webhooks', subscriptionBody()))
     expectSuccess(await staging.delete(`/v1/webhooks/${made[0]?.body.data.id}`))

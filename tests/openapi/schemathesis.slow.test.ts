@@ -20,7 +20,7 @@ const stated = [
   'accountNumber is required for ',
   'accountReference is for paybills',
   'accountReference is required for ',
-  'amount would take the balance beyond',
+  'amount would take the balance above',
   'bankSlug is required (or bankCode)',
   'currency ',
   'environment must be ',

@@ -32,9 +32,9 @@ export type BalanceList = {
 export type Bank = {
   /** The name, for people. */
   name: string
-  /** Names the bank in transfers. Unique and stable. */
+  /** Identifies the bank in transfers. Unique; it never changes. */
   slug: string
-  /** Not unique; use the slug where you can. */
+  /** The code of the bank. Several banks can share a code, so prefer the slug. */
   code: string
   /** The code of the institution on NIP; null if unknown. */
   nipCode: string | null
@@ -53,11 +53,11 @@ export type BankAccount = {
   accountNumber: string
   /** The name of the holder, as the bank or operator writes it. */
   accountName: string
-  /** The bank, by its slug from the list of banks. */
+  /** The slug of the bank, from the list of banks. */
   bankSlug: string
   /** The name of the bank. */
   bankName: string
-  /** The code of the bank, as the list of banks has it. */
+  /** The code of the bank, from the list of banks. */
   bankCode: string
 }
 
@@ -71,32 +71,32 @@ export type BankList = {
 export type BulkTransferOutcome = 'accepted' | 'replayed' | 'refused'
 
 export type BulkTransferResult = {
-  /** The place of the item in `transfers`, from 0. */
+  /** The position of the item in `transfers`, counted from 0. */
   index: number
-  /** As it was sent; null where no text was. */
+  /** The reference as you sent it. Null if the item had none, or no text. */
   reference: string | null
   outcome: Open<BulkTransferOutcome>
-  /** The data that POST /v1/transfers/initiate would answer; null when refused. */
+  /** The `data` that POST /v1/transfers/initiate would return. Null if the item was refused. */
   transfer: Transfer | null
-  /** Why it was refused, in the words of POST /v1/transfers/initiate; else null. */
+  /** Why the item was refused: the error that POST /v1/transfers/initiate would return. Null otherwise. */
   error: ErrorDetail | null
 }
 
 export type CompleteMomoCollectionRequest = {
   status: MomoCompletion
-  /** Left out, it is `UNSPECIFIED_FAILURE`. */
+  /** Default: `UNSPECIFIED_FAILURE`. */
   failureReason?: MomoFailureReason | undefined
 }
 
 export type CompleteMomoTransferRequest = {
   status: MomoCompletion
-  /** Left out, it is `UNSPECIFIED_FAILURE`. */
+  /** Default: `UNSPECIFIED_FAILURE`. */
   failureReason?: MomoFailureReason | undefined
 }
 
 export type CompleteTransferRequest = {
   status: TransferCompletion
-  /** Left out, it is `PROVIDER_ERROR`. */
+  /** Default: `PROVIDER_ERROR`. */
   failureReason?: BankFailureReason | undefined
 }
 
@@ -109,22 +109,22 @@ export type CreateCustomerRequest = {
   firstName: string
   /** The last name of the customer. */
   lastName: string
-  /** The e-mail address of the customer, if it is known. */
+  /** The e-mail address of the customer. Null if you gave none. */
   email?: string | null | undefined
-  /** Shown as +2348030000000. */
+  /** 08030000000, or with the country code +2348030000000. Responses show the second form. */
   phoneNumber?: string | null | undefined
-  /** Stored encrypted; no answer shows it. */
+  /** The Bank Verification Number. It is stored encrypted, and no response shows it. */
   bvn?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type CreateWebhookRequest = {
-  /** An absolute https address, without user name and fragment. */
+  /** An absolute https URL without user name or fragment. */
   url: string
-  /** The events to receive. No other kind is sent. */
+  /** The events to receive. Events of other names are not sent. */
   events: EventName[]
-  /** The environment of the key: sandbox on staging. By default taken from the key. */
+  /** Must be the environment of the key, which is also the default: `sandbox` on staging. */
   environment?: Environment | undefined
 }
 
@@ -139,13 +139,13 @@ export type Customer = {
   firstName: string
   /** The last name of the customer. */
   lastName: string
-  /** The e-mail address of the customer, if it is known. */
+  /** The e-mail address of the customer. Null if you gave none. */
   email: string | null
   /** The phone number with its country code: `+2348031234567`. */
   phoneNumber: string | null
-  /** ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null. */
+  /** ERASED: the personal data was erased. The names are `erased`, the other personal fields are null. */
   status: Open<CustomerStatus>
-  /** Always false for now: a BVN is stored and not checked. */
+  /** Always false for now, because a BVN is stored but not checked. */
   bvnVerified: boolean
   /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
@@ -154,7 +154,7 @@ export type Customer = {
 }
 
 export type CustomerDepositSuccessEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'customer.deposit.success'
@@ -164,7 +164,7 @@ export type CustomerDepositSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: StaticAccountDeposit
 }
@@ -183,16 +183,16 @@ export type CustomerMention = {
   firstName: string
   /** The last name of the customer. */
   lastName: string
-  /** The e-mail address of the customer, if it is known. */
+  /** The e-mail address of the customer. Null if you gave none. */
   email: string | null
 }
 
 export type CustomerStatus = 'ACTIVE' | 'ERASED'
 
 export type DeleteWebhookResult = {
-  /** The id that the service gave. */
+  /** The id that the service assigned. */
   id: string
-  /** Always true: the subscription is gone. */
+  /** Always true: the subscription was deleted. */
   deleted: true
 }
 
@@ -204,26 +204,26 @@ export type Deposit = {
   /** dep_… */
   id: string
   amount: Kobo
-  /** DEP…; given by the service. */
+  /** DEP…, assigned by the service. */
   reference: string
   status: Open<DepositStatus>
   /** The three letters of the currency (ISO 4217). */
   currency: string
   /** The name of the account that the payment came from. */
   senderAccountName: string
-  /** The account that the payment came from. */
+  /** The number of the account that the payment came from. */
   senderAccountNumber: string
   /** The bank that the payment came from. */
   senderBankName: string
-  /** The name of the account that was paid into. */
+  /** The name of the account that received the payment. */
   recipientAccountName: string
-  /** The number of the account that was paid into. */
+  /** The number of the account that received the payment. */
   recipientAccountNumber: string
-  /** The bank of the account that was paid into. */
+  /** The bank of the account that received the payment. */
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** Deducted when it is SUCCESSFUL. */
+  /** The fee that is deducted from the amount when the deposit is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** The time of the last change of its status. */
@@ -241,7 +241,7 @@ export type DepositFound = {
   amount: Kobo
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** The one signal for whether to fulfil an order. */
+  /** True if the status is SUCCESSFUL. Fulfil an order only then. */
   valid: boolean
 }
 
@@ -253,9 +253,9 @@ export type DepositList = {
 export type DepositMissing = {
   /** True if the deposit is known. */
   exists: false
-  /** The reference that was asked for. */
+  /** The reference that you sent. */
   reference: string
-  /** What to do next, for people. */
+  /** Says that there is no such deposit. */
   message: string
 }
 
@@ -264,7 +264,7 @@ export type DepositSettlement = 'SUCCESSFUL' | 'FAILED'
 export type DepositStatus = 'PENDING' | 'SUCCESSFUL' | 'FAILED'
 
 export type DepositSuccessEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'deposit.success'
@@ -274,7 +274,7 @@ export type DepositSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: DynamicAccountDeposit
 }
@@ -285,26 +285,26 @@ export type DynamicAccountDeposit = {
   /** dep_… */
   id: string
   amount: Kobo
-  /** DEP…; given by the service. */
+  /** DEP…, assigned by the service. */
   reference: string
   status: Open<DepositStatus>
   /** The three letters of the currency (ISO 4217). */
   currency: string
   /** The name of the account that the payment came from. */
   senderAccountName: string
-  /** The account that the payment came from. */
+  /** The number of the account that the payment came from. */
   senderAccountNumber: string
   /** The bank that the payment came from. */
   senderBankName: string
-  /** The name of the account that was paid into. */
+  /** The name of the account that received the payment. */
   recipientAccountName: string
-  /** The number of the account that was paid into. */
+  /** The number of the account that received the payment. */
   recipientAccountNumber: string
-  /** The bank of the account that was paid into. */
+  /** The bank of the account that received the payment. */
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** Deducted when it is SUCCESSFUL. */
+  /** The fee that is deducted from the amount when the deposit is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** The time of the last change of its status. */
@@ -321,7 +321,7 @@ export type ErrorDetail = {
   code: Open<ErrorCode>
   /** For people: what to do next. May change. */
   message: string
-  /** The fields that are to blame. */
+  /** The wrong fields. */
   details?: FieldError[]
 }
 
@@ -330,7 +330,7 @@ export type EventName = 'transfer.success' | 'transfer.failed' | 'deposit.succes
 export type EventPage = {
   /** In the order in which they happened. */
   events: WebhookEvent[]
-  /** The cursor of the last event of the page. Null: there was none yet. */
+  /** The position after the last event of the page; `after` takes it. Null if there is no event yet. */
   cursor: string | null
   /** True if there are more events after the last one. */
   hasMore: boolean
@@ -351,7 +351,7 @@ export type FieldError = {
   message: string
   /** The kind of fault, for programs. */
   code: Open<FieldErrorCode>
-  /** The limits and sums that the code speaks of. */
+  /** The limits and amounts that belong to `code`. */
   params?: FieldErrorParams
 }
 
@@ -362,15 +362,15 @@ export type FieldErrorParams = {
   min?: number
   /** The most that is allowed. */
   max?: number
-  /** In place of `min` and `max` where several apply. */
+  /** Replaces `min` and `max` if several ranges are allowed. */
   ranges?: AmountRange[]
   /** The amount must be a multiple of this. */
   step?: number
-  /** The amount that is needed in all. */
+  /** The amount that is needed, fee included. */
   required?: number
   /** The amount that can be spent now. */
   available?: number
-  /** Amounts are in its minor unit. */
+  /** The other amounts are in its minor unit. */
   currency?: Open<Currency>
   resetsAt?: Time
 }
@@ -378,7 +378,7 @@ export type FieldErrorParams = {
 export type FundBalanceRequest = {
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** Left out, it is `NGN`. */
+  /** Default: `NGN`. */
   currency?: Currency | undefined
 }
 
@@ -394,17 +394,17 @@ export type InitiateMomoCollectionRequest = {
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
+  /** 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000. */
   phoneNumber: string
-  /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
+  /** The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number. */
   operator?: string | null | undefined
-  /** The currency of the operator; left out, it is the operator's. */
+  /** The currency of the operator, which is also the default. Any other is refused. */
   currency?: Currency | null | undefined
-  /** The sender of the deposit; left out, the number is. */
+  /** The sender name of the deposit. Default: the phone number. */
   customerName?: string | null | undefined
   /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
@@ -413,21 +413,21 @@ export type InitiateMomoTransferRequest = {
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
+  /** The number of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000. */
   phoneNumber?: string | null | undefined
-  /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
+  /** The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number. */
   operator?: string | null | undefined
-  /** The currency of the operator; left out, it is the operator's. */
+  /** The currency of the operator, which is also the default. Any other is refused. */
   currency?: Currency | null | undefined
   /** The number of a till or paybill; required for those, 5 to 7 digits. */
   accountNumber?: string | null | undefined
-  /** The account at a paybill, such as the number of a bill or a bank account; required for paybills. */
+  /** The account at a paybill, such as a bill number or a bank account number; required for paybills. */
   accountReference?: string | null | undefined
-  /** The name of the recipient, as `GET /v1/momo/resolve` answers it. */
+  /** The name of the recipient, as `GET /v1/momo/resolve` returns it. */
   accountName?: string | null | undefined
   /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
@@ -439,9 +439,9 @@ export type InitiateTransfersRequest = {
 export type InitiateTransfersResult = {
   /** One for each item, in the order of the request. */
   results: BulkTransferResult[]
-  /** How many items were accepted now. */
+  /** How many items were accepted by this request. */
   accepted: number
-  /** How many items had been accepted before, with the same fields. */
+  /** How many items an earlier request with the same fields had accepted. */
   replayed: number
   /** How many items were refused. */
   refused: number
@@ -455,11 +455,11 @@ export type LedgerEntry = {
   id: string
   /** The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment. */
   type: string
-  /** The reference of the payment or deposit; for an adjustment, exc_… or brk_…. */
+  /** The reference of the payment or deposit. For an adjustment, the id of its review item: exc_… or brk_…. */
   reference: string
-  /** Negative when money left the available balance. */
+  /** Negative if the entry lowers the available balance. */
   amount: SignedKobo
-  /** The available balance after it. */
+  /** The available balance after the entry. */
   balanceAfter: Kobo
   /** The three letters of the currency (ISO 4217). */
   currency: string
@@ -479,13 +479,13 @@ export type MomoCollection = {
   /** Your reference. */
   reference: string
   status: Open<MomoCollectionStatus>
-  /** SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all. */
+  /** True if the status is SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator received the money after all. */
   isFinal: boolean
-  /** The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp. */
+  /** True if the payer gets a one-time code, which you send to POST /v1/momo/collection/verify-otp. */
   requiresOtp: boolean
-  /** When the one-time code stops being taken. Null if none was asked for. */
+  /** When the one-time code expires. Null if the payer gets none. */
   otpExpiresAt: Time | null
-  /** When it fails if the payer has not agreed. */
+  /** When it fails if the payer has not approved it by then. */
   expiresAt: Time
   amount: Kobo
   /** Taken from the amount when it succeeds. */
@@ -498,13 +498,13 @@ export type MomoCollection = {
   operator: string
   /** What the payment is for, as the parties see it. */
   narration: string | null
-  /** The operator’s own reference, once it succeeded. */
+  /** The operator’s own reference. Null until it has succeeded. */
   operatorReference: string | null
-  /** The reference of the deposit that it became, once it succeeded. */
+  /** The reference of its deposit. Null until it has succeeded. */
   depositReference: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
-  /** The failure in words, and what to do next. */
+  /** Why it failed, in words, and what to do next. Null if it did not fail. */
   failureMessage: string | null
   /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
@@ -515,7 +515,7 @@ export type MomoCollection = {
 }
 
 export type MomoCollectionFailedEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'momo.collection.failed'
@@ -525,7 +525,7 @@ export type MomoCollectionFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: MomoCollection
 }
@@ -538,7 +538,7 @@ export type MomoCollectionList = {
 export type MomoCollectionStatus = 'PENDING' | 'OTP_REQUIRED' | 'SUCCESS' | 'FAILED'
 
 export type MomoCollectionSuccessEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'momo.collection.success'
@@ -548,7 +548,7 @@ export type MomoCollectionSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: MomoCollection
 }
@@ -560,24 +560,24 @@ export type MomoFailureReason = 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'PAY
 export type MomoOperator = {
   /** The name, for people. */
   name: string
-  /** Names the operator in transfers and collections. Unique and stable. */
+  /** Identifies the operator in transfers and collections. Unique; it never changes. */
   slug: string
   /** The two letters of its country (ISO 3166-1). */
   country: string
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** How many decimals of an amount it carries. 0: whole units only, also in currencies with cents. */
+  /** How many decimals its amounts may have. 0 means whole units only, even if the currency has cents. */
   decimals: number
-  /** How its numbers begin, without the leading 0. Numbers may have been ported. */
+  /** The first digits of its numbers, without the leading 0. A number may have moved to another operator. */
   prefixes: string[]
   /** Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`. */
   recipient: Open<MomoRecipient>
   supports: MomoOperatorSupport
-  /** Its customers agree to a collection with a one-time code. */
+  /** True if its customers approve a collection with a one-time code. */
   requiresOtp: boolean
   minAmount: Kobo
   maxAmount: Kobo
-  /** Whether it can be used. */
+  /** `active` if it can be used. */
   status: 'active'
 }
 
@@ -601,7 +601,7 @@ export type MomoTransfer = {
   /** Your reference. */
   reference: string
   status: Open<TransferStatus>
-  /** No longer queued. */
+  /** True if the status is no longer `queued`. A bank can still return a successful transfer. */
   isFinal: boolean
   amount: Kobo
   fee: Kobo
@@ -621,11 +621,11 @@ export type MomoTransfer = {
   accountName: string | null
   /** What the payment is for, as the parties see it. */
   narration: string | null
-  /** The operator’s own reference, once it succeeded. */
+  /** The operator’s own reference. Null until it has succeeded. */
   operatorReference: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
-  /** The failure in words, and what to do next. */
+  /** Why it failed, in words, and what to do next. Null if it did not fail. */
   failureMessage: string | null
   /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
@@ -636,7 +636,7 @@ export type MomoTransfer = {
 }
 
 export type MomoTransferFailedEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'momo.transfer.failed'
@@ -646,7 +646,7 @@ export type MomoTransferFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: MomoTransfer
 }
@@ -657,7 +657,7 @@ export type MomoTransferList = {
 }
 
 export type MomoTransferSuccessEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'momo.transfer.success'
@@ -667,7 +667,7 @@ export type MomoTransferSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: MomoTransfer
 }
@@ -688,13 +688,13 @@ export type MomoWallet = {
 export type NewWebhookSubscription = {
   /** whk_… */
   id: string
-  /** Where events are sent. */
+  /** The URL to which events are sent. */
   url: string
-  /** The names of the events that it gets. */
+  /** The names of the events that the subscription receives. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
-  /** whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once. */
+  /** whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response. */
   secret: string
   createdAt: Time
   updatedAt: Time
@@ -705,31 +705,31 @@ export type OpenDynamicAccountRequest = {
   amount: number
   /** Your reference. */
   reference?: string | null | undefined
-  /** What a payer sees; left out, the business's name. */
+  /** The name that a payer sees. Default: the name of the business. */
   accountName?: string | null | undefined
-  /** Left out, it is `30`. */
+  /** Default: `30`. */
   expiresInMinutes?: number | undefined
-  /** Left out, it is `exact`. */
+  /** Default: `exact`. */
   amountPolicy?: AmountPolicy | undefined
   /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type OpenStaticAccountRequest = {
-  /** The customer, by your reference for it. */
+  /** Your reference of the customer. */
   customerReference: string
-  /** Where it is opened; left out, a bank is chosen. */
+  /** The bank where it is opened. Default: the service chooses one. */
   bankSlug?: string | null | undefined
-  /** What a payer sees; left out, the customer's name. */
+  /** The name that a payer sees. Default: the name of the customer. */
   accountName?: string | null | undefined
 }
 
 export type RetryWebhookDeliveriesRequest = {
-  /** A time, or a date as a whole; both ends are included. */
+  /** A time, or a date for the whole day in UTC. Both ends of the range are included. */
   from: string
-  /** A time, or a date as a whole; both ends are included. */
+  /** A time, or a date for the whole day in UTC. Both ends of the range are included. */
   to: string
   /** whk_… */
   webhookId?: string | undefined
@@ -737,32 +737,32 @@ export type RetryWebhookDeliveriesRequest = {
 }
 
 export type RetryWebhookDeliveriesResult = {
-  /** How many will be sent again. */
+  /** How many events are sent again. */
   queued: number
 }
 
 export type RetryWebhookDeliveryRequest = {
-  /** Left out, it is `false`. */
+  /** Default: `false`. */
   force?: boolean | undefined
 }
 
 export type RotateWebhookSecretRequest = {
-  /** Left out, it is `24`. */
+  /** Default: `24`. */
   expireOldInHours?: number | undefined
 }
 
 export type RotatedWebhookSubscription = {
   /** whk_… */
   id: string
-  /** Where events are sent. */
+  /** The URL to which events are sent. */
   url: string
-  /** The names of the events that it gets. */
+  /** The names of the events that the subscription receives. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
-  /** whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once. */
+  /** whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response. */
   secret: string
-  /** Until then deliveries are signed with the old secret too. */
+  /** Until then, deliveries are also signed with the old secret. Null if there is no old secret. */
   oldSecretExpiresAt: Time | null
   createdAt: Time
   updatedAt: Time
@@ -780,15 +780,15 @@ export type SimulateDepositRequest = {
   accountNumber: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** Left out, it is `SUCCESSFUL`. */
+  /** Default: `SUCCESSFUL`. */
   status?: DepositStatus | undefined
-  /** Left out, it is empty. */
+  /** Default: empty. */
   senderAccountName?: string | undefined
-  /** Left out, it is empty. */
+  /** Default: empty. */
   senderAccountNumber?: string | undefined
-  /** Left out, it is empty. */
+  /** Default: empty. */
   senderBankName?: string | undefined
-  /** Left out, it is empty. */
+  /** Default: empty. */
   narration?: string | undefined
 }
 
@@ -796,26 +796,26 @@ export type StaticAccountDeposit = {
   /** dep_… */
   id: string
   amount: Kobo
-  /** DEP…; given by the service. */
+  /** DEP…, assigned by the service. */
   reference: string
   status: Open<DepositStatus>
   /** The three letters of the currency (ISO 4217). */
   currency: string
   /** The name of the account that the payment came from. */
   senderAccountName: string
-  /** The account that the payment came from. */
+  /** The number of the account that the payment came from. */
   senderAccountNumber: string
   /** The bank that the payment came from. */
   senderBankName: string
-  /** The name of the account that was paid into. */
+  /** The name of the account that received the payment. */
   recipientAccountName: string
-  /** The number of the account that was paid into. */
+  /** The number of the account that received the payment. */
   recipientAccountNumber: string
-  /** The bank of the account that was paid into. */
+  /** The bank of the account that received the payment. */
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** Deducted when it is SUCCESSFUL. */
+  /** The fee that is deducted from the amount when the deposit is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** The time of the last change of its status. */
@@ -833,7 +833,7 @@ export type Transfer = {
   /** Your reference. */
   reference: string
   status: Open<TransferStatus>
-  /** No longer queued. */
+  /** True if the status is no longer `queued`. A bank can still return a successful transfer. */
   isFinal: boolean
   amount: Kobo
   fee: Kobo
@@ -841,7 +841,7 @@ export type Transfer = {
   totalDebit: Kobo
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** The bank, by its slug from the list of banks. */
+  /** The slug of the bank, from the list of banks. */
   bankSlug: string
   /** The name of the bank. */
   bankName: string
@@ -851,11 +851,11 @@ export type Transfer = {
   accountName: string
   /** What the payment is for, as the parties see it. */
   narration: string | null
-  /** The 30-digit NIP session id, once it succeeded. */
+  /** The 30-digit NIP session id. Null until the transfer has succeeded. */
   sessionId: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<BankFailureReason> | null
-  /** The failure in words, and what to do next. */
+  /** Why it failed, in words, and what to do next. Null if it did not fail. */
   failureMessage: string | null
   /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
@@ -868,7 +868,7 @@ export type Transfer = {
 export type TransferCompletion = 'SUCCESS' | 'FAILED' | 'REVERSED'
 
 export type TransferFailedEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'transfer.failed'
@@ -878,7 +878,7 @@ export type TransferFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: Transfer
 }
@@ -893,22 +893,22 @@ export type TransferRequest = {
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** The slug of a bank of GET /v1/banks. */
+  /** The slug of a bank from GET /v1/banks. */
   bankSlug: string
   /** The ten digits of the account. */
   accountNumber: string
-  /** The name of the recipient, as `GET /v1/bank/resolve` answers it. */
+  /** The name of the recipient, as `GET /v1/bank/resolve` returns it. */
   accountName: string
-  /** Left out, it is `NGN`. */
+  /** Default: `NGN`. */
   currency?: 'NGN' | undefined
   /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type TransferReversedEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'transfer.reversed'
@@ -918,7 +918,7 @@ export type TransferReversedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: Transfer
 }
@@ -926,7 +926,7 @@ export type TransferReversedEvent = {
 export type TransferStatus = 'queued' | 'SUCCESS' | 'FAILED' | 'REVERSED'
 
 export type TransferSuccessEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'transfer.success'
@@ -936,7 +936,7 @@ export type TransferSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: Transfer
 }
@@ -947,7 +947,7 @@ export type TriggerWebhookEventRequest = {
 
 export type TriggerWebhookEventResult = {
   event: Open<EventName>
-  /** How many are sent; those of disabled subscriptions are only recorded. */
+  /** How many deliveries are sent. Those of disabled subscriptions are only recorded. */
   queued: number
   /** One for each subscription that gets the event. */
   events: WebhookDelivery[]
@@ -958,20 +958,20 @@ export type UpdateCustomerRequest = {
   firstName?: string | undefined
   /** The last name of the customer. */
   lastName?: string | undefined
-  /** The e-mail address of the customer, if it is known. */
+  /** The e-mail address of the customer. Null if you gave none. */
   email?: string | null | undefined
-  /** Shown as +2348030000000. */
+  /** 08030000000, or with the country code +2348030000000. Responses show the second form. */
   phoneNumber?: string | null | undefined
-  /** Stored encrypted; no answer shows it. */
+  /** The Bank Verification Number. It is stored encrypted, and no response shows it. */
   bvn?: string | null | undefined
-  /** Any name but `__proto__`. */
+  /** Texts of your own, under any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type UpdateWebhookRequest = {
-  /** An absolute https address, without user name and fragment. */
+  /** An absolute https URL without user name or fragment. */
   url?: string | undefined
-  /** The events to receive. No other kind is sent. */
+  /** The events to receive. Events of other names are not sent. */
   events?: EventName[] | undefined
   status?: WebhookStatus | undefined
 }
@@ -987,7 +987,7 @@ export type VirtualAccount = {
   /** va_… */
   id: string
   type: Open<VirtualAccountType>
-  /** Static: the customer's. Dynamic: the one given when it was made. */
+  /** For a static account the reference of its customer; for a dynamic one yours, null if you gave none. */
   reference: string | null
   /** The ten digits of the account. */
   accountNumber: string
@@ -995,16 +995,16 @@ export type VirtualAccount = {
   accountName: string
   /** The name of the bank. */
   bankName: string
-  /** The bank, by its slug from the list of banks. */
+  /** The slug of the bank, from the list of banks. */
   bankSlug: string
   /** The three letters of the currency (ISO 4217). */
   currency: string
   status: Open<VirtualAccountStatus>
-  /** What a payment into a dynamic account must be. Null for a static account. */
+  /** The amount that a dynamic account expects. Null for a static account. */
   amount: Kobo | null
-  /** Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account. */
+  /** Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account. */
   amountPolicy: Open<AmountPolicy> | null
-  /** When a dynamic account stops taking payments. Null for a static account. */
+  /** When a dynamic account stops accepting payments. Null for a static account. */
   expiresAt: Time | null
   /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
@@ -1015,7 +1015,7 @@ export type VirtualAccount = {
 }
 
 export type VirtualAccountCustomer = {
-  /** The id that the service gave. */
+  /** The id that the service assigned. */
   id: string
   /** Your reference. */
   reference: string
@@ -1025,7 +1025,7 @@ export type VirtualAccountDetails = {
   /** va_… */
   id: string
   type: Open<VirtualAccountType>
-  /** Static: the customer's. Dynamic: the one given when it was made. */
+  /** For a static account the reference of its customer; for a dynamic one yours, null if you gave none. */
   reference: string | null
   /** The ten digits of the account. */
   accountNumber: string
@@ -1033,16 +1033,16 @@ export type VirtualAccountDetails = {
   accountName: string
   /** The name of the bank. */
   bankName: string
-  /** The bank, by its slug from the list of banks. */
+  /** The slug of the bank, from the list of banks. */
   bankSlug: string
   /** The three letters of the currency (ISO 4217). */
   currency: string
   status: Open<VirtualAccountStatus>
-  /** What a payment into a dynamic account must be. Null for a static account. */
+  /** The amount that a dynamic account expects. Null for a static account. */
   amount: Kobo | null
-  /** Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account. */
+  /** Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account. */
   amountPolicy: Open<AmountPolicy> | null
-  /** When a dynamic account stops taking payments. Null for a static account. */
+  /** When a dynamic account stops accepting payments. Null for a static account. */
   expiresAt: Time | null
   /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
@@ -1050,12 +1050,12 @@ export type VirtualAccountDetails = {
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
-  /** The last payment to this account that failed, and why. Null when none has. */
+  /** The last payment to this account that failed, and why. Null if none has failed. */
   lastFailure: VirtualAccountFailure | null
 }
 
 export type VirtualAccountFailure = {
-  /** DEP…; the deposit that failed. */
+  /** DEP…, the reference of the deposit that failed. */
   reference: string
   reason: Open<DepositFailureReason>
   amount: Kobo
@@ -1085,9 +1085,9 @@ export type WebhookAttempt = {
   /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
-  /** Null: there was no answer. */
+  /** The HTTP status of the response. Null if there was no response. */
   responseCode: number | null
-  /** Why there was no usable answer. Null if there was one. */
+  /** Why the attempt failed without a usable response. Null if there was one. */
   error: string | null
   /** How long the attempt took, in milliseconds. */
   durationMs: number
@@ -1098,14 +1098,14 @@ export type WebhookAttemptDetail = {
   /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
-  /** Null: there was no answer. */
+  /** The HTTP status of the response. Null if there was no response. */
   responseCode: number | null
-  /** Why there was no usable answer. Null if there was one. */
+  /** Why the attempt failed without a usable response. Null if there was one. */
   error: string | null
   /** How long the attempt took, in milliseconds. */
   durationMs: number
   createdAt: Time
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response body. */
   responseBody: string | null
 }
 
@@ -1114,32 +1114,32 @@ export type WebhookDelivery = {
   id: string
   /** The name of the event. */
   event: string
-  /** The reference of what the event is about. */
+  /** The reference of the record that the event is about. */
   reference: string
   /** whk_… */
   webhookId: string
-  /** Where the subscription is now. */
+  /** The current URL of the subscription. */
   url: string
   environment: Open<Environment>
-  /** failed: the last attempt did, and more may follow (nextAttemptAt). */
+  /** `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows. */
   status: Open<DeliveryStatus>
   /** How many attempts were made. */
   attempts: number
   /** The attempts of the schedule; manual attempts are not counted. */
   maxAttempts: number
-  /** The status of the last attempt. */
+  /** The HTTP status of the response to the last attempt. */
   responseCode: number | null
   /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
   /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
-  /** The next attempt of the schedule. Null: none is left. */
+  /** When the next attempt of the schedule is due. Null if none is left. */
   nextAttemptAt: Time | null
-  /** When the receiver first answered with 2xx. Null until then. */
+  /** When the receiver answered with 2xx. Null while the event is not delivered. */
   deliveredAt: Time | null
   createdAt: Time
   updatedAt: Time
-  /** The latest 100, the first of them first. */
+  /** The latest 100 attempts, the oldest first. */
   deliveryAttempts: WebhookAttempt[]
 }
 
@@ -1148,32 +1148,32 @@ export type WebhookDeliveryDetail = {
   id: string
   /** The name of the event. */
   event: string
-  /** The reference of what the event is about. */
+  /** The reference of the record that the event is about. */
   reference: string
   /** whk_… */
   webhookId: string
-  /** Where the subscription is now. */
+  /** The current URL of the subscription. */
   url: string
   environment: Open<Environment>
-  /** failed: the last attempt did, and more may follow (nextAttemptAt). */
+  /** `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows. */
   status: Open<DeliveryStatus>
   /** How many attempts were made. */
   attempts: number
   /** The attempts of the schedule; manual attempts are not counted. */
   maxAttempts: number
-  /** The status of the last attempt. */
+  /** The HTTP status of the response to the last attempt. */
   responseCode: number | null
   /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
   /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
-  /** The next attempt of the schedule. Null: none is left. */
+  /** When the next attempt of the schedule is due. Null if none is left. */
   nextAttemptAt: Time | null
-  /** When the receiver first answered with 2xx. Null until then. */
+  /** When the receiver answered with 2xx. Null while the event is not delivered. */
   deliveredAt: Time | null
   createdAt: Time
   updatedAt: Time
-  /** The latest 100, the first of them first. */
+  /** The latest 100 attempts, the oldest first. */
   deliveryAttempts: WebhookAttemptDetail[]
   payload: WebhookEvent
 }
@@ -1185,7 +1185,7 @@ export type WebhookDeliveryList = {
 
 export type WebhookDisabledReason = 'GONE' | 'FAILING'
 
-/** The body, byte by byte the same at every attempt. */
+/** The body of a delivery. Every attempt sends the same bytes. */
 export type WebhookEvent = TransferSuccessEvent | TransferFailedEvent | DepositSuccessEvent | CustomerDepositSuccessEvent | TransferReversedEvent | MomoTransferSuccessEvent | MomoTransferFailedEvent | MomoCollectionSuccessEvent | MomoCollectionFailedEvent | WebhookTestEvent
 
 export type WebhookStatus = 'active' | 'disabled'
@@ -1193,19 +1193,19 @@ export type WebhookStatus = 'active' | 'disabled'
 export type WebhookSubscription = {
   /** whk_… */
   id: string
-  /** Where events are sent. */
+  /** The URL to which events are sent. */
   url: string
-  /** The names of the events that it gets. */
+  /** The names of the events that the subscription receives. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
-  /** The end of the secret. */
+  /** The last characters of the secret. */
   secretHint: string
-  /** Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours. */
+  /** Why the service disabled it. GONE: the endpoint answered 410. FAILING: every delivery failed for 120 hours. Null otherwise. */
   disabledReason: Open<WebhookDisabledReason> | null
-  /** The first failure since the last success. */
+  /** When the first delivery failed since the last success. Null if none has. */
   failingSince: Time | null
-  /** Until then deliveries are signed with the old secret too. */
+  /** Until then, deliveries are also signed with the old secret. Null if there is no old secret. */
   oldSecretExpiresAt: Time | null
   createdAt: Time
   updatedAt: Time
@@ -1224,7 +1224,7 @@ export type WebhookTest = {
 }
 
 export type WebhookTestEvent = {
-  /** evt_…: the same at every attempt, and the id of the delivery in the log. */
+  /** evt_…, the same at every attempt. Also the id of the delivery in the log. */
   id: string
   /** The name of the event. */
   event: 'webhook.test'
@@ -1234,7 +1234,7 @@ export type WebhookTestEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** The reference of its record. */
+  /** The reference of the record in `data`. */
   reference: string
   data: WebhookTest
 }
@@ -1247,21 +1247,21 @@ export type WebhookTestResult = {
   /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
-  /** Null: there was no answer. */
+  /** The HTTP status of the response. Null if there was no response. */
   responseCode: number | null
-  /** Why there was no usable answer. Null if there was one. */
+  /** Why the attempt failed without a usable response. Null if there was one. */
   error: string | null
   /** How long the attempt took, in milliseconds. */
   durationMs: number
   createdAt: Time
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response body. */
   responseBody: string | null
 }
 
 export type Pagination = {
   /** The number of this page; the first is 1. */
   page: number
-  /** How many records a page has at most. */
+  /** The largest number of records on a page. */
   limit: number
   /** How many records there are in all. */
   total: number
@@ -1276,12 +1276,12 @@ export type Pagination = {
 export type ListDepositsQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   status?: DepositStatus | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
   accountNumber?: string | undefined
   customerReference?: string | undefined
@@ -1290,14 +1290,14 @@ export type ListDepositsQuery = {
 export type ListCustomersQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
 }
 
 export type ListVirtualAccountsQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   type?: VirtualAccountType | undefined
   status?: VirtualAccountStatus | undefined
@@ -1307,36 +1307,36 @@ export type ListVirtualAccountsQuery = {
 export type ListTransfersQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   status?: TransferStatus | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
 }
 
 export type ListMomoTransfersQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   status?: TransferStatus | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
 }
 
 export type ListMomoCollectionsQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   status?: MomoCollectionStatus | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
 }
 
@@ -1344,42 +1344,42 @@ export type ListMomoOperatorsQuery = {
   /** The two letters of a country (ISO 3166-1). */
   country?: Country | undefined
   currency?: Currency | undefined
-  /** Keeps the operators whose name, network or country holds every word of it. */
+  /** Only operators whose name, network or country has all these words. */
   search?: string | undefined
 }
 
 export type ResolvePhoneNumberQuery = {
-  /** 08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country. */
+  /** 08030000000, 2348030000000 or +2348030000000; with `country` also the national form of that country. */
   phoneNumber: string
   /** The two letters of a country (ISO 3166-1). */
   country?: Country | undefined
-  /** The slug of an operator of GET /v1/momo/operators. */
+  /** The slug of an operator from GET /v1/momo/operators. */
   operator?: string | undefined
 }
 
 export type ListBanksQuery = {
-  /** Keeps the banks whose name holds every word of it. */
+  /** Only banks whose name, short name or code has all these words. */
   search?: string | undefined
 }
 
 export type ResolveBankAccountQuery = {
   accountNumber: string
-  /** This or bankCode. */
+  /** The slug of the bank. Required without `bankCode`. */
   bankSlug?: string | undefined
-  /** This or bankSlug. A code that several banks share is refused. */
+  /** The code of the bank. Required without `bankSlug`. A code that several banks share is refused. */
   bankCode?: string | undefined
 }
 
 export type ListLedgerEntriesQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
-  /** Left out, it is `NGN`. */
+  /** Default: `NGN`. */
   currency?: Currency | undefined
 }
 
@@ -1387,38 +1387,38 @@ export type GetFeeQuery = {
   type: FeeType
   /** Amount in the minor unit of `currency`. */
   amount: number
-  /** Left out, it is `NGN`. */
+  /** Default: `NGN`. */
   currency?: Currency | undefined
 }
 
 export type ListEventsQuery = {
-  /** The `cursor` of an earlier page: only events after it. Not together with `from`. */
+  /** The `cursor` of an earlier page: returns the events after it. Not together with `from`. */
   after?: string | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
 }
 
 export type ListWebhooksQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
 }
 
 export type ListWebhookDeliveriesQuery = {
   /** Page number. */
   page?: number | undefined
-  /** Results per page; more than 100 is taken as 100. */
+  /** Results per page. A value above 100 is taken as 100. */
   limit?: number | undefined
   status?: DeliveryStatus | undefined
   event?: LoggedEventName | undefined
   /** whk_… */
   webhookId?: string | undefined
   reference?: string | undefined
-  /** Made at or after: a time, or a date from its start. */
+  /** Only records made at or after this time; a date means the start of that day in UTC. */
   from?: Date | string | undefined
-  /** Made at or before: a time, or a date to its end. */
+  /** Only records made at or before this time; a date means the end of that day in UTC. */
   to?: Date | string | undefined
 }

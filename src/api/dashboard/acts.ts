@@ -1,6 +1,6 @@
-// Audit entries that the dashboard's API writes itself. Modules record their own actions in the transaction that
-// performs them. A user's call to an endpoint of /v1 is recorded before it runs: if the process dies in between, the
-// log has an entry too many and never one too few. Reads are not recorded.
+// Audit entries that the dashboard's API writes itself, because it knows the user. Modules record their own actions in
+// the transaction that performs them. A user's write by an endpoint of /v1 is recorded before it runs: if the process
+// dies in between, the log has an entry too many and never one too few. Reads are not recorded.
 
 import type { AuditEntry } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -16,7 +16,7 @@ export type Acts = {
   write(entry: AuditEntry): Promise<void>
   /** Records how an action ended. Never rejects, because the caller must get the outcome of the action itself. */
   ended(entry: AuditEntry): Promise<void>
-  /** Records that a user tried something that they are not permitted to do. */
+  /** Records that a user tried a write that they are not permitted to do. Never rejects. */
   refused(refusal: Refusal): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function createActs(ctx: Context): Acts {
     write,
     ended: (entry) => tryToWrite(entry, 'could not record in the audit log how an action ended'),
     async refused({ endpoint, person, place, visitor, error }) {
-      // Step-up is part of normal use, and a user who was refused a read has changed nothing.
+      // A step-up is part of normal use, and reads are not recorded.
       if (!endpoint.writes || error.code === 'STEP_UP_REQUIRED') return
       const { method, path } = endpoint
       const entry: AuditEntry = {
@@ -57,6 +57,7 @@ export function createActs(ctx: Context): Acts {
   }
 }
 
+/** The tenant that an action concerns, or the business if it concerns the whole of it. */
 export function whoseOf({
   business,
   tenant,

@@ -1,5 +1,5 @@
-// Decides whether a request to the dashboard may go on: who is signed in, of which business the path is, whether the role
-// has the permission (permissions.ts), and whether a second factor is due.
+// Decides whether a request to the dashboard may go on: whether a user is signed in, is a member of the business in the
+// path, has the permission (permissions.ts), and must first confirm with the second factor.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -8,10 +8,7 @@ import type { UserRole, SignedIn } from '#users/service.ts'
 import type { Admission, DashboardEndpoint } from './endpoint.ts'
 import { isPermission, judge, titleOf, type Verdict } from './permissions.ts'
 
-/**
- * The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks
- * the permission is not asked for a code first.
- */
+/** The business and tenant that a request is for, and the user's role there. */
 export type Place = {
   business: Uuid | undefined
   role: UserRole | undefined
@@ -23,7 +20,7 @@ export type PlaceOptions = {
   findTenant: (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
 }
 
-/** Returns the user that the endpoint needs. Throws if no user is signed in, or if the second factor is still due. */
+/** Throws if the endpoint needs a user and none is signed in, or the second factor of the sign-in is still due. */
 export function requirePerson(
   { permission }: Pick<DashboardEndpoint, 'permission'>,
   person: SignedIn | undefined,
@@ -36,7 +33,10 @@ export function requirePerson(
   throw new ApiError('UNAUTHORIZED', 'Your second factor is still due.', { details })
 }
 
-/** Resolves the business and environment in the path. Throws if the user is not a member of the business. */
+/**
+ * Resolves the business and environment in the path. Throws the same 404 if the business does not exist and if the user
+ * is not a member of it.
+ */
 export async function findPlace(
   uncheckedParams: Record<string, string | undefined>,
   person: SignedIn | undefined,
@@ -50,11 +50,15 @@ export async function findPlace(
   if (name === undefined) return { business, role, tenant: undefined }
   const environment = environments.find((one) => one === name)
   const tenant = environment === undefined ? undefined : await findTenant(business, environment)
-  if (tenant === undefined) throw notFound(`Here the environments are: ${environments.join(', ')}.`)
+  if (tenant === undefined)
+    throw notFound(`There is no such environment. This service has: ${environments.join(', ')}.`)
   return { business, role, tenant }
 }
 
-/** Throws if the user lacks the permission or the required second factor. */
+/**
+ * Throws if the user lacks the permission or the required second factor. The permission comes first, so that a user who
+ * lacks it is not asked for a code in vain.
+ */
 export function requirePermission(
   { permission, stepUp, writes }: Pick<DashboardEndpoint, 'permission' | 'stepUp' | 'writes'>,
   person: SignedIn | undefined,
@@ -64,7 +68,7 @@ export function requirePermission(
   if (person === undefined) return
   const verdict = verdictOf(permission, person, place)
   if (verdict === 'no') throw refusal(permission, place)
-  // An action on a whole business also affects its production.
+  // An action on a business as a whole affects its production environment too.
   const inProduction = place.business !== undefined && place.tenant?.environment !== 'staging'
   if (writes && inProduction && !person.person.hasSecondFactor) throw secondFactorRequired()
   const wantsStepUp = stepUp === 'always' || (stepUp === 'production' && inProduction)

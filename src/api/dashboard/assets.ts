@@ -1,6 +1,6 @@
-// Serves the files that scripts/install.js built into dist/dashboard, from memory, and builds addresses of its pages. A file
-// with a fingerprint in its name never changes; every other address returns the one page, which does its own routing in the
-// browser.
+// Serves the dashboard's built files (dist/dashboard) from memory. Files below assets/ have a fingerprint in their name
+// and never change. An address without a file returns the one page, which does its own routing in the browser; `hrefOf`
+// builds such addresses.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { formatId, type Uuid } from '#platform/ids.ts'
 
 type AssetPage = { business: Uuid; environment: Environment; path: string; search?: Record<string, string> }
 
-/** The path as a link has it: `/dashboard/b/biz_…/staging/payments?status=queued`. */
+/** The path of a page, such as `/dashboard/b/biz_…/staging/payments?status=queued`. */
 export function hrefOf({ business, environment, path, search = {} }: AssetPage): string {
   const query = new URLSearchParams(search).toString()
   const below = `${dashboardPath}/b/${formatId('business', business)}/${environment}/${path}`
@@ -28,12 +28,12 @@ export function hrefOf({ business, environment, path, search = {} }: AssetPage):
 export type DashboardFiles = ReadonlyMap<string, Buffer>
 
 const buildFolder = resolve(import.meta.dirname, '../../../dist/dashboard')
-/** scripts/dashboard.js writes it last. */
+/** scripts/dashboard.js writes this file last, so its presence shows that the build is complete. */
 const fingerprintFile = 'fingerprint'
 const readAttempts = 5
 const readAgainMs = 50
 
-/** Undefined if there is no complete build. Reads again if another process replaces the build meanwhile. */
+/** Resolves with undefined if there is no complete build. Reads again if another process replaced it meanwhile. */
 export async function readDashboardBuild(folder = buildFolder): Promise<DashboardFiles | undefined> {
   for (let attempt = 1; attempt <= readAttempts; attempt++) {
     if (attempt > 1) await delay(readAgainMs)
@@ -65,7 +65,7 @@ type Asset = {
   type: string
   cacheControl: string
   etag: string
-  /** Computed on the first request and then cached. */
+  /** Compressed on the first request and then cached. */
   bodyOf: (encoding: Encoding) => Promise<Buffer>
 }
 
@@ -103,7 +103,7 @@ async function show(exchange: Exchange, { type, cacheControl, etag, bodyOf }: As
 }
 
 /**
- * Ignores quality values: an encoding that the browser names is used. No browser that we know of names one with q=0.
+ * Ignores quality values: an encoding that the browser names is used. No browser that we know of sends one with q=0.
  */
 function encodingOf(accepted: string | string[] | undefined): Encoding {
   const names = new Set(

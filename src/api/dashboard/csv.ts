@@ -1,4 +1,5 @@
-// Writes CSV files (RFC 4180) that a spreadsheet opens without running formulas, and streams them to the browser.
+// Writes CSV files (RFC 4180) that a spreadsheet opens without running formulas. Also streams downloads of any type to
+// the browser.
 
 import type { ServerResponse } from 'node:http'
 import { beginDownload } from '#api/server/answer.ts'
@@ -12,25 +13,25 @@ import type { Download } from './endpoint.ts'
 export type Cell = string | number | bigint | null | { decimal: string }
 
 /**
- * A spreadsheet treats a text that begins with one of these as a formula, in full width too. If its list separator is
- * not a comma, a cell also begins after a semicolon, tab or line end, whatever the quotes.
+ * A spreadsheet runs a cell that begins with one of these characters, also in their full-width forms, as a formula. If
+ * its list separator is not a comma, a cell also begins after a semicolon, a tab or a line break, even within quotes.
  */
 const formula = /(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g
 const special = /[",\r\n]/
 /**
- * Excel reads digits as a number: it drops the leading zero of an account number and rounds a session id to 15 digits. It
- * reads a phone number with its plus as a formula.
+ * Excel reads digits as a number: it drops the leading zero of an account number and rounds a session id to 15 digits. A
+ * phone number with its plus loses the plus. Such texts are written as `="…"`.
  */
 const readAsNumber = /^(0\d{4,}|\d{12,}|\+\d{7,})$/
 
-/** Without it Excel reads UTF-8 as an old code page: ₦ and Ọ become other letters. */
+/** Without this mark Excel reads UTF-8 as an old code page and shows other letters for ₦ and Ọ. */
 export const byteOrderMark = '\ufeff'
 
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
 
-/** Numbers get no apostrophe, because it would turn a negative number into text. */
+/** Only text gets an apostrophe before a formula: it would turn a negative number into text. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'object') return cell.decimal
@@ -40,7 +41,7 @@ function cellText(cell: Cell): string {
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-/** A write for each line would cost more than the line. */
+/** One write for each line would cost more than building the line. */
 const pieceCharacters = 16 * 1024
 
 /** Joins lines into larger pieces. */
@@ -56,8 +57,8 @@ export async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /**
- * Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
- * generating fails, the connection is cut, so that the browser reports a failed download.
+ * Sends a file while it is generated. Waits for slow clients, so that only a few pieces are in memory. If generating
+ * fails, cuts the connection, so that the browser reports a failed download.
  */
 export async function sendDownload(exchange: Exchange, download: Download | undefined, log: Log): Promise<void> {
   const { name, type, pieces } = present(download, 'there is a file to send')

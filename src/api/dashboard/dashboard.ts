@@ -77,7 +77,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
   ]
 }
 
-/** The dashboard's dependencies, which the App creates. */
+/** The dashboard's dependencies, which app.ts creates. */
 export type DashboardParts = {
   ctx: Context
   people: People
@@ -121,7 +121,7 @@ const tenantsMax = 10_000
 
 type FindTenant = (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
 
-/** Cached without expiry, because a tenant never changes. */
+/** Caches tenants without expiry, because a tenant never changes. */
 function rememberTenants(find: FindTenant): FindTenant {
   const known = new Map<string, Tenant>()
   return async (business, environment) => {
@@ -187,7 +187,7 @@ function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-/** The fee of a collection, which the form for a collection shows before it is sent. */
+/** The fee of a mobile-money collection. The dashboard's form shows it before the collection is sent. */
 function collectionFeeEndpoint(payments: Payments): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',

@@ -1,6 +1,7 @@
 // The request pipeline of the dashboard, for users with sessions in place of keys. It checks in a fixed order: host,
-// method, session, same-site page, membership, environment, permission, quota, body, fields, and then runs the
-// handler. The cross-origin access of the public API does not apply here.
+// route and method, session, same-site page, membership, environment, permission, quota, body, fields, and then runs the
+// handler. Without a session, requests count against the quota of their network. Unlike the API, the dashboard allows no
+// cross-origin access.
 
 import { redirect } from '#api/server/answer.ts'
 import { createUnread } from '#api/server/connections.ts'
@@ -48,7 +49,7 @@ const apiPath = '/dashboard/api'
 export type DashboardDoor = {
   /** Returns true if the address belongs to the dashboard. */
   owns(exchange: Exchange): boolean
-  /** Throws the caller's error. */
+  /** Sends the response, or rejects with the caller's error. */
   answer(exchange: Exchange): Promise<void>
   /** Ends the live streams, which never end by themselves. */
   close(): void
@@ -61,7 +62,7 @@ type DashboardDoorOptions = {
   acts: Pick<Acts, 'refused'>
   /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
-  /** Pages for people without an account. */
+  /** The pages of shared receipts, which need no sign-in. */
   receipts: PublicReceipts
   closeLive: () => void
   /** Known once the server listens. */
@@ -140,8 +141,8 @@ function isApi({ path }: Exchange): boolean {
 }
 
 /**
- * A business may require a second factor of some roles. Without one, such a user reaches nothing of the business, and can
- * only set one up. The setting is only read for users without a second factor.
+ * A business may require a second factor of some roles. A user of such a role without one can use nothing of the business
+ * until they set one up. The setting is read only for users without a second factor.
  */
 async function requireCompulsoryFactor(
   { person, place: { business, role } }: Admitted,
@@ -159,9 +160,7 @@ async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDo
   else redirect(exchange, named)
 }
 
-/**
- * Applies before anything else is known of the request, so that no response, refusals included, is for other origins.
- */
+/** The first step, so that no response, errors included, can be read by pages of other origins. */
 export function runGuarded(exchange: Exchange): void {
   exchange.forAnyOrigin = false
   exchange.guards = securityHeaders
@@ -178,7 +177,7 @@ function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint
   }
 }
 
-/** A path that does not decode still has to find its route, because the session is checked before the address. */
+/** A path with malformed percent-encoding must still find its route, because the session is checked first. */
 function readablePath({ path, badAddress }: Exchange): string {
   return badAddress === undefined ? path : path.replaceAll('%', '%25')
 }
@@ -202,8 +201,8 @@ function seen(
 // Runs the last steps of a dashboard request: reads body and fields, calls the handler, and sends the response.
 
 /**
- * Reads of pages share four connections. A page sends about six reads at once. A user's second tab waits a moment,
- * and another user is served before the first one's tenth read.
+ * Reads of pages share four connections (`connectionBudget.pages`), and a page sends about six reads at once. When a
+ * connection is free, the waiting user with the fewest reads under way is served first, so that no user delays others.
  */
 const readTurns = {
   atOnceMax: connectionBudget.pages,
@@ -236,7 +235,7 @@ function createRunner({ ctx, quota, address }: RunnerOptions): (admitted: Admitt
     const handle = (): Promise<DashboardReply> => endpoint.handle(input)
     if (endpoint.method !== 'GET' || person === undefined) return handle()
     const unlessLeft = (): Promise<DashboardReply> =>
-      exchange.request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : handle()
+      exchange.request.socket.destroyed ? Promise.reject(new Unavailable('The caller disconnected.')) : handle()
     return ctx.db.aside(() => turns.run(person.person.id, unlessLeft))
   }
 
@@ -256,9 +255,10 @@ function createRunner({ ctx, quota, address }: RunnerOptions): (admitted: Admitt
   }
 }
 
-type Told = Omit<AnyInput, 'params' | 'query' | 'body'>
-
-function contextOf({ person, place, visitor }: Admitted, now: () => number): Told {
+function contextOf(
+  { person, place, visitor }: Admitted,
+  now: () => number,
+): Omit<AnyInput, 'params' | 'query' | 'body'> {
   return {
     person,
     ...place,
@@ -271,8 +271,8 @@ function contextOf({ person, place, visitor }: Admitted, now: () => number): Tol
   }
 }
 
-// The request quota of a user. A page sends a few requests at once and then few. Keys count against the quota of
-// their business.
+// The request quota of a user, for all businesses and in each process. A page needs far less: it sends a few requests
+// when it opens. Requests with keys count against the quota of their business instead.
 
 const requestsPerMinute = 600
 

@@ -1,4 +1,4 @@
-// Defines an endpoint of the dashboard as one value, like those of /v1. Its path sets the scope: one business below
+// Defines an endpoint of the dashboard as one value, like those of /v1. Its path sets what it is about: one business below
 // /dashboard/api/b/:business, one tenant below …/:environment. The pipeline looks up both, checks the permission and
 // passes them to `handle`.
 
@@ -13,13 +13,13 @@ import type { UserRole, SignedIn, Visit } from '#users/service.ts'
 import type { Permission } from './permissions.ts'
 
 /**
- * `public`: no sign-in. `half`: the password was right, but the second factor may still be due. `signed-in`: any
- * user, for their own data. `operator`: a user who operates the installation. The others are in the permissions
- * table.
+ * Who may call an endpoint. `public`: anyone. `half`: a user whose password was right, even if the second factor is still
+ * due. `signed-in`: any user, for their own data. `operator`: a user who operates the installation. Otherwise: a user
+ * whose role has this permission.
  */
 export type Admission = 'public' | 'half' | 'signed-in' | 'operator' | Permission
 
-/** Where a user calls from, and the session token in their cookie, whether valid or not. */
+/** Where a request comes from, and the session token in its cookie, valid or not. */
 export type Visitor = Visit & {
   token: string | undefined
   /** The reference of an earlier payout, if the user confirmed that they want a second one like it. */
@@ -30,11 +30,11 @@ export type Visitor = Visit & {
 export type Download = { name: string; type: string; pieces: AsyncIterable<string | Uint8Array> }
 
 export type DashboardReply = Reply & {
-  /** Sets the cookies after a sign-in or a step-up. Null: the user signed out, and the cookie is cleared. */
+  /** The cookies of a new session. Null clears the session cookie, because the user signed out. */
   cookie?: { token: string; deviceToken?: string } | null
   /** Sent in place of the data. */
   download?: Download
-  /** Used in place of a response: this function keeps the connection and responds. */
+  /** Called in place of sending the data; it sends the response itself, as the live stream does. */
   takeOver?: (exchange: Exchange) => void
 }
 
@@ -54,13 +54,13 @@ type Common<Params, Query, Body> = {
   /** The user, as the audit log names them. If no user is signed in, the service. */
   by: () => Actor
   /**
-   * Throws unless the second factor was checked recently. For endpoints where only the body or the data shows that it
-   * is needed.
+   * Throws unless the second factor was checked recently. For endpoints that need it only for some bodies or records;
+   * `stepUp` is for the others.
    */
   requireStepUp: () => void
 }
 
-/** The input of any endpoint. `dashboardEndpoint` checks by path and permission which of the fields are present. */
+/** The input of any endpoint. In `dashboardEndpoint`, path and permission decide by type which fields are present. */
 export type AnyInput = Common<z.ZodType, z.ZodType, z.ZodType> & {
   person: SignedIn | undefined
   business: Uuid | undefined
@@ -74,9 +74,9 @@ export type DashboardEndpoint = Pick<
 > & {
   permission: Admission
   stepUp: 'production' | 'always' | undefined
-  /** True if it changes anything. Other endpoints need no second factor by themselves. */
+  /** True if it changes the business. In production such an endpoint needs a user who has a second factor. */
   writes: boolean
-  /** The number of requests that it counts as against the user's quota. Default: one. */
+  /** How many requests it counts as against the user's quota. Default: one. */
   countsAs?: ((body: unknown) => number) | undefined
   handle: (input: AnyInput) => Promise<DashboardReply>
 }
@@ -91,14 +91,14 @@ export function dashboardEndpoint<
   method: Method
   path: Path
   permission: A
-  /** Required in addition to the rules for writes in production in the permissions table. */
+  /** Asks for a recent second factor also where the permissions table does not: in production, or always. */
   stepUp?: 'production' | 'always'
-  /** False: it only changes the user's own view, for which production needs no second factor. */
+  /** False if it changes only the user's own view, for which production needs no second factor. Default: true. */
   changesBusiness?: boolean
   /** The parameters of the path except business and environment. */
   params?: Params
   query?: Query
-  /** Absent on reads. If a write has none, its body is ignored. */
+  /** Absent if the endpoint takes no body. A body that is sent is then ignored. */
   body?: Body
   bodyBytesMax?: number
   handle: (input: Common<Params, Query, Body> & Who<A> & Place<Path>) => Promise<DashboardReply>

@@ -1,5 +1,5 @@
-// The live stream sends hints that a record has changed, but never its content. The page fetches the record itself,
-// and the API checks permissions there. A lost hint is harmless, because pages also refresh from time to time.
+// The live stream: tells open pages that a record is new or has another status. The page fetches the record itself, and
+// the API checks permissions then. A lost hint is harmless, because pages also refresh from time to time.
 
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -20,19 +20,19 @@ import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 type Noun = 'transfers' | 'momo-transfers' | 'collections' | 'deposits'
 
 /**
- * `isNew`: the record did not exist at the last look, so every page gets the hint. Otherwise only pages that named it
- * do.
+ * `isNew`: the record did not exist at the last check, so every page of the tenant gets the hint. Otherwise only pages
+ * that named it do.
  */
 type Hint = { noun: Noun; reference: string; status: string; isNew: boolean }
 
 type HintRooms = { payments: Pick<Payments, 'list' | 'read'>; deposits: Pick<Deposits, 'list' | 'read'> }
 
-/** The length of each list and the status of each named record at the last look. */
+/** The length of each list and the status of each named record at the last check. */
 type Seen = { totals: Map<Noun, number>; statuses: Map<string, string> }
 
 type LiveRow = { noun: Noun; reference: string; status: string }
 
-/** Pages refresh their list after any hint, so more new rows in a look need no hints of their own. */
+/** Pages refresh their list after any hint, so further new rows of a check need no hints of their own. */
 const newRowsMax = 20
 
 const kinds = { transfers: 'bank_transfer', 'momo-transfers': 'momo_transfer', collections: 'momo_collection' } as const
@@ -62,8 +62,8 @@ function createHints({ payments, deposits }: HintRooms) {
   }
 
   /**
-   * Finds changes since the last look, from the first page of each list and one row for each name, so that the cost
-   * does not grow with a table. The first look finds no changes.
+   * Finds changes since the last check, from the first page of each list and the rows of the named records, so that the
+   * cost does not grow with a table. The first check of a tenant finds no changes.
    */
   return async (tenant: Tenant, names: ReadonlySet<string>, before?: Seen): Promise<{ hints: Hint[]; now: Seen }> => {
     const now: Seen = { totals: new Map(), statuses: new Map() }
@@ -84,16 +84,16 @@ function createHints({ payments, deposits }: HintRooms) {
 }
 
 const heartbeatMs = 15_000
-/** A user whose role was changed loses the stream within this time. */
+/** After this time the session and the role are checked again, and a user who lost them loses the stream. */
 const askAgainMs = minuteMs
-/** The limit of unread bytes per stream. A stream beyond it is closed, and the page reconnects. */
+/** A stream with more unread bytes is closed, and its page reconnects. */
 const unsentBytesMax = 64 * 1024
 
 type Stream = {
   response: ServerResponse
   /**
-   * Sends the response headers; must precede all writes. Then the page closes its previous stream. Returns false if
-   * it was called before.
+   * Sends the response headers before the first write; the page then closes its previous stream. Returns false if they
+   * were sent before.
    */
   begin(): boolean
   token: string
@@ -105,16 +105,16 @@ type Stream = {
   askedAtMs: number
 }
 
-type LookOptions = {
+type CheckOptions = {
   ctx: Pick<Context, 'clock'>
   people: Pick<People, 'signedIn'>
   rooms: HintRooms
 }
 
-/** Looks for changes for these streams. After a `part`, the state of tenants without streams in it is kept. */
-type Look = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
+/** Checks for changes and sends the hints to these streams. `all`: forgets the state of tenants without a stream. */
+type Check = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
 
-function createLook({ ctx, people, rooms }: LookOptions): Look {
+function createCheck({ ctx, people, rooms }: CheckOptions): Check {
   const hintsOf = createHints(rooms)
   const seen = new Map<Uuid, Seen>()
 
@@ -132,9 +132,9 @@ function createLook({ ctx, people, rooms }: LookOptions): Look {
       const [first] = listening
       if (first === undefined) continue
       const names = new Set(listening.flatMap((stream) => stream.names))
-      const looked = await hintsOf(first.tenant, names, seen.get(id))
-      seen.set(id, looked.now)
-      for (const stream of listening) tell(stream, looked.hints, ctx.clock.now())
+      const checked = await hintsOf(first.tenant, names, seen.get(id))
+      seen.set(id, checked.now)
+      for (const stream of listening) tell(stream, checked.hints, ctx.clock.now())
     }
     const due = [...tenants.values()].flat().filter(({ askedAtMs }) => ctx.clock.now() - askedAtMs >= askAgainMs)
     for (const stream of due) await askAgain(stream)
@@ -143,7 +143,7 @@ function createLook({ ctx, people, rooms }: LookOptions): Look {
 
 function tell(stream: Stream, hints: Hint[], nowMs: number): void {
   const { response, names, spokeAtMs } = stream
-  if (response.writableEnded) return // Its end is on the way to a page that reads slowly.
+  if (response.writableEnded) return // The stream has ended, but its page has not read that yet.
   if (stream.begin()) response.write(': hello\n\n')
   const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
   const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
@@ -154,29 +154,29 @@ function tell(stream: Stream, hints: Hint[], nowMs: number): void {
 }
 
 type Rounds = {
-  /** Something may have changed. */
+  /** Checks soon, because something may have changed. */
   wake(): void
   stop(): void
 }
 
 type RoundsOptions = {
-  /** `isRound`: look at all streams. Otherwise only at the tenants that woke it. Must not reject. */
-  look: (isRound: boolean) => Promise<void>
+  /** `isRound`: for all streams; otherwise only for the tenants that woke it. Must not reject. */
+  check: (isRound: boolean) => Promise<void>
   /** Returns true if there are streams. If not, the timer stops until the next wake. */
   isWanted: () => boolean
   /** The time from the end of one round to the next. */
   roundMs: number
-  /** The least time from the end of one look to the next. */
+  /** The least time from the end of one check to the next. */
   gapMs: number
 }
 
 /**
- * Schedules looks for changes: a round for all streams at an interval, and a look in between as soon as this process
- * has written something. Looks never overlap, and a flood of commits causes no more looks than the gap allows.
+ * Schedules checks for changes: a round for all streams at an interval, and a check in between as soon as this process
+ * has written something. Checks never overlap, and a flood of commits causes no more checks than the gap allows.
  */
-export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions): Rounds {
-  let [isLooking, isWoken, isStopped] = [false, false, false]
-  let [nextRoundMs, nextLookMs] = [0, 0]
+export function createRounds({ check, isWanted, roundMs, gapMs }: RoundsOptions): Rounds {
+  let [isChecking, isWoken, isStopped] = [false, false, false]
+  let [nextRoundMs, nextCheckMs] = [0, 0]
   let timer: NodeJS.Timeout | undefined
 
   function waitUntil(timeMs: number): void {
@@ -187,21 +187,21 @@ export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions):
 
   async function turn(): Promise<void> {
     const isRound = performance.now() >= nextRoundMs
-    isLooking = true
+    isChecking = true
     isWoken = false
-    await look(isRound)
-    isLooking = false
+    await check(isRound)
+    isChecking = false
     const nowMs = performance.now()
-    nextLookMs = nowMs + gapMs
+    nextCheckMs = nowMs + gapMs
     if (isRound) nextRoundMs = nowMs + roundMs
-    if (!isStopped && isWanted()) waitUntil(isWoken ? Math.min(nextLookMs, nextRoundMs) : nextRoundMs)
+    if (!isStopped && isWanted()) waitUntil(isWoken ? Math.min(nextCheckMs, nextRoundMs) : nextRoundMs)
   }
 
   return {
     wake() {
       if (isStopped || !isWanted()) return
       isWoken = true
-      if (!isLooking) waitUntil(nextLookMs)
+      if (!isChecking) waitUntil(nextCheckMs)
     },
     stop() {
       isStopped = true
@@ -224,26 +224,25 @@ type Live = {
   close(): void
 }
 
-type LiveOptions = LookOptions & { ctx: Pick<Context, 'db' | 'clock' | 'log'> }
+type LiveOptions = CheckOptions & { ctx: Pick<Context, 'db' | 'clock' | 'log'> }
 
 export function createLive(options: LiveOptions): Live {
   const { db, clock, log } = options.ctx
   const streams = new Set<Stream>()
-  const look = createLook(options)
+  const check = createCheck(options)
   const woken = new Set<Uuid>()
   let closed = false
 
-  /** Looks never overlap, no matter how many streams there are and how slow the database is. */
-  function lookAt(isRound: boolean): Promise<void> {
+  function checkDueStreams(isRound: boolean): Promise<void> {
     const those = [...streams].filter(({ tenant }) => isRound || woken.has(tenant.id))
     woken.clear()
     return db
-      .aside(() => look(those, isRound ? 'all' : 'part'))
+      .aside(() => check(those, isRound ? 'all' : 'part'))
       .catch((error: unknown) => log.warn({ error: briefMessage(error) }, 'could not check for dashboard updates'))
   }
 
   const rounds = createRounds({
-    look: lookAt,
+    check: checkDueStreams,
     isWanted: () => streams.size > 0,
     roundMs: roundMsDefault,
     gapMs: gapMsDefault,
@@ -265,7 +264,8 @@ export function createLive(options: LiveOptions): Live {
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     endWithPage(exchange, () => streams.delete(stream))
-    // The stream begins with its first look, which records the state: a page that reads after that misses no change.
+    // The first check of the stream records the state and then sends the headers, so a page that reads its records after
+    // that misses no change.
     wake([stream.tenant.id])
   }
 
@@ -273,7 +273,7 @@ export function createLive(options: LiveOptions): Live {
     const own = [...streams].filter((stream) => stream.person === person).length
     if (closed) throw new Unavailable('The service is shutting down. Try again shortly.')
     if (own < streamsPerPersonMax && streams.size < streamsMax) return
-    throw new Unavailable('Too many pages listen already. Ask again every 10 s.', { retryAfterSeconds: 10 })
+    throw new Unavailable('Too many pages are open. Try again in 10 s.', { retryAfterSeconds: 10 })
   }
 
   return {
@@ -287,7 +287,10 @@ export function createLive(options: LiveOptions): Live {
   }
 }
 
-/** A page that was closed ends its side of the connection. It would keep its place until something is sent to it. */
+/**
+ * Ends the stream when its page was closed, which ends the browser's side of the connection. Otherwise the stream would
+ * count against the limits until something is sent.
+ */
 function endWithPage({ request: { socket }, response }: Exchange, onClosed: () => void): void {
   const leave = (): void => void response.end()
   socket.once('end', leave)

@@ -1,4 +1,5 @@
-// The operator's overview of the installation, and the operator's actions on review items. It belongs to no business.
+// The operator's overview of the installation, and the operator's actions on review items, such as corrections. Both are
+// about all businesses.
 
 import { z } from 'zod'
 import { accountNumber, currencyField, requireId, text } from '#api/server/fields.ts'
@@ -34,7 +35,7 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
 
 type ClosedItem = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
 
-/** Records once that a person has looked. */
+/** Closes a review item with the operator's note. A second close is refused, so that the first note stays. */
 function closing(
   noun: 'exception' | 'break',
   kind: IdKind,
@@ -51,7 +52,7 @@ function closing(
     handle: async ({ params, body, by }) => {
       const outcome = await close(by(), requireId(kind, params.id, notFound), body.note)
       if (outcome.kind === 'not-found') throw notFound()
-      if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'It was closed before.')
+      if (outcome.kind === 'was-closed') throw new ApiError('CONFLICT', 'This review item is already closed.')
       return { data: { id: params.id, closedAt: outcome.closed.closedAt?.toISOString() ?? null } }
     },
   })
@@ -126,13 +127,13 @@ function exceptionShown(one: Overview['exceptions'][number]): Record<string, unk
   }
 }
 
-/** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
+/** An amount that a provider reported may exceed the exact range of JSON integers; it is then shown as null. */
 function shownAmount(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
 }
 
-// The actions of an operator on a review item, beyond closing it. Each may move money, so each needs a recent second
-// factor.
+// The corrections that an operator can make because of a review item. Each may move money, so each needs a recent check of
+// the second factor.
 
 const params = z.object({ id: z.string() })
 const note = text(500)
@@ -184,7 +185,7 @@ function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint[]
       body: z.object({ notice: text(500), account: accountNumber, note }),
       handle: async ({ body: { notice, account, note: why }, by }) => {
         const noticeId = parseNoticeId(notice)
-        if (noticeId === undefined) throw conflict('This review item names no money that could be given to an account.')
+        if (noticeId === undefined) throw conflict('This review item is not about money that an account could get.')
         const outcome = await deposits.adopt({ noticeId, accountNumber: account, note: why, by: by() })
         return { data: { reference: adoptedAs(outcome) } }
       },
@@ -208,11 +209,11 @@ async function tenantOf(ctx: Context, business: string, environment: Tenant['env
   return tenant
 }
 
-const mayStillAct = 'The rail may still act on this payment. Nothing was done: look at it again in two minutes.'
+const mayStillAct = 'The rail may still act on this payment. Nothing was changed. Try again in two minutes.'
 const refusals: Partial<Record<Refusal, string>> = {
   'never-left': 'This payment was never sent, so it cannot have succeeded. Settle it as failed.',
   unclear:
-    'An earlier submission of this payment was never answered, so its provider may still pay it out. Nothing was done: ask the provider, and settle the payment a day after it was accepted.',
+    'An earlier submission of this payment was never answered, so its provider may still pay it out. Nothing was changed. Ask the provider, and settle the payment a day after it was accepted.',
 }
 
 function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, reference: string): string {
@@ -221,13 +222,13 @@ function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, referenc
     case 'unchanged':
       return outcome.payment.status
     case 'impossible':
-      throw conflict(`${reference} is ${outcome.payment.status}, so this can no longer become of it. Nothing was done.`)
+      throw conflict(`${reference} is ${outcome.payment.status} and cannot be changed to this. Nothing was changed.`)
     case 'refused':
       throw conflict(refusals[outcome.refusal] ?? mayStillAct)
     case 'not-found':
       throw fault('reference', 'This business has no such payment in this environment.')
     case 'no-room':
-      throw conflict('The books of the business have no room for this money. Nothing was done.')
+      throw conflict('This money would raise the balance above the largest amount. Nothing was changed.')
     case 'no-item':
     case 'other-environment':
     case 'other-business':
@@ -238,13 +239,13 @@ function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, referenc
 function adjustRefusal(outcome: Exclude<AdjustOutcome, { kind: 'adjusted' }>, currency: Currency): ApiError {
   switch (outcome.kind) {
     case 'was-closed':
-      return conflict('This review item was closed before. Nothing was done.')
+      return conflict('This review item is already closed. Nothing was changed.')
     case 'too-little': {
       const available = formatMoney(outcome.available, currency)
-      return fault('amount', `Only ${available} is available, so no more than that can be taken.`)
+      return fault('amount', `Only ${available} is available. Take at most that amount.`)
     }
     case 'too-much':
-      return fault('amount', 'The books of the business have no room for so much.')
+      return fault('amount', 'This amount would raise the balance above the largest amount.')
     case 'no-currency':
       return fault('currency', `The business has no balance in ${currency}.`)
     case 'no-item':
@@ -271,7 +272,7 @@ function adoptedAs(outcome: AdoptOutcome): string {
     case 'unchanged':
       return depositReference(outcome.deposit.id)
     case 'no-notice':
-      throw conflict('This money no longer waits for an account.')
+      throw conflict('This money no longer needs an account.')
     case 'not-paid':
       throw conflict('The provider has not said that this money is there, or has taken it back. Ask the provider.')
     case 'unknown-account':
@@ -279,9 +280,11 @@ function adoptedAs(outcome: AdoptOutcome): string {
     case 'taken':
       throw conflict('This money has become a deposit of another account.')
     case 'would-be-returned':
-      throw fault('account', `This account does not take the money (${outcome.reason}). Name another one.`)
+      throw fault('account', `This account cannot take the money (${outcome.reason}). Choose another account.`)
     case 'no-room':
-      throw conflict('The books of that business have no room for this money. Let it pay out first.')
+      throw conflict(
+        'This money would raise the balance of that business above the largest amount. Let it pay out first.',
+      )
   }
 }
 
@@ -290,10 +293,10 @@ function resolvedAs(outcome: RefundResolved, reference: string): string {
     case 'resolved':
       return outcome.status
     case 'not-open':
-      throw conflict(`${reference} has no open refund: it has ended, or there was none. Nothing was done.`)
+      throw conflict(`${reference} has no open refund: it has ended, or there was none. Nothing was changed.`)
     case 'under-way':
       throw conflict(
-        `The provider may still send the money of ${reference} back. Nothing was done: ask the provider, or wait for its answer.`,
+        `The provider may still send the money of ${reference} back. Nothing was changed. Ask the provider, or wait for its answer.`,
       )
   }
 }

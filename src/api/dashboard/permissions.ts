@@ -1,6 +1,6 @@
-// Permissions of the dashboard. The API enforces this table, and the pages use it to show what is not allowed. S
-// means staging, P production; 2 means that a change in production needs a recent check of the second factor. Actions
-// on a whole business (its users, settings and log) also affect production, so they follow the rules for production.
+// The permissions of the dashboard's roles. The API enforces this table, and the pages show by it what a user may not do.
+// S means staging, P production, and 2 that a change in production needs a recent check of the second factor. Actions
+// on a business as a whole (its users, settings and log) affect production too, so they follow the rules for production.
 
 import type { Environment } from '#platform/context.ts'
 import type { UserRole } from '#users/service.ts'

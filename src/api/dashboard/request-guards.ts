@@ -1,5 +1,5 @@
-// Protects the dashboard from other sites: checks the host and the origin of requests, sets security headers, and
-// reads and writes the cookies.
+// Protects the dashboard from other sites: checks the host and the origin of requests, defines the security headers, and
+// reads and writes the cookies. Also describes the visitor and the actor of a request.
 
 import type { IncomingMessage } from 'node:http'
 import { hostNamed, plainHost, type Exchange } from '#api/server/exchange.ts'
@@ -11,7 +11,7 @@ import type { Place } from './admit.ts'
 import type { DashboardReply, Visitor } from './endpoint.ts'
 
 export type DashboardAddress = {
-  /** As a browser writes it: `http://localhost:4000`. */
+  /** In the form of the Origin header: `http://localhost:4000`. */
   origin: string
   host: string
   isSecure: boolean
@@ -21,14 +21,15 @@ export type DashboardAddress = {
 export function dashboardAddress(url: string): DashboardAddress {
   const { origin, host, protocol, port } = new URL(url)
   const isSecure = protocol === 'https:'
-  // Cookies ignore ports, so two services on one computer would sign each other's users out.
+  // Cookies are shared by all ports of a host. Without the port in the name, two services on one machine would overwrite
+  // each other's sessions.
   const session = isSecure ? '__Host-manilla' : `manilla-${port === '' ? '80' : port}`
   return { origin, host, isSecure, cookieNames: { session, device: `${session}-device` } }
 }
 
 /**
- * Refuses other host names, so that a page of another site cannot point a name of its own to this machine and pass
- * for the dashboard (DNS rebinding).
+ * Refuses host names other than the dashboard's and loopback ones. Otherwise another site could point its own name to
+ * this machine, and the browser would take its pages for ours (DNS rebinding).
  */
 export function requireHost({ request }: Exchange, { host, origin }: DashboardAddress): void {
   const named = plainHost(hostNamed(request))
@@ -40,8 +41,8 @@ export function requireHost({ request }: Exchange, { host, origin }: DashboardAd
 }
 
 /**
- * Passkeys and cookies are bound to a name, so a request to 127.0.0.1 is redirected to localhost, where the same
- * service listens. Returns undefined if the host is already a name.
+ * Returns the address of this page at localhost if the request names a loopback address such as 127.0.0.1, else
+ * undefined: passkeys and cookies are bound to a host name.
  */
 export function nameInPlaceOfNumber({ request }: Exchange): string | undefined {
   const named = hostNamed(request)
@@ -57,11 +58,11 @@ function nameOf(host: string): string {
   return host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }
 
-/** The form of tokens that the users module makes; any other value needs no database query. */
+/** The form of the users module's tokens. Other values are ignored without a query to the database. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
-/** Equals the time for which the users module remembers a device. */
+/** The same time for which the users module remembers a device. */
 const deviceSeconds = 90 * 86_400
-/** The service ends a sign-in after a week at most. */
+/** The users module ends every session within a week. */
 const sessionSeconds = 7 * 86_400
 
 export type Tokens = { session: string | undefined; device: string | undefined }
@@ -72,8 +73,7 @@ export function readTokens({ headers }: IncomingMessage, { cookieNames }: Dashbo
 }
 
 /**
- * Ignores the cookie if there are two of its name, because one of them was planted by another site and we cannot tell
- * which.
+ * Returns undefined if there are two cookies of this name: another site planted one of them, and we cannot tell which.
  */
 function valueOf(pairs: string[], name: string): string | undefined {
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1))
@@ -81,7 +81,7 @@ function valueOf(pairs: string[], name: string): string | undefined {
   return values.length === 1 && tokenForm.test(value) ? value : undefined
 }
 
-/** In the form name, value, name, value. */
+/** An array of name, value, name, value, …. */
 export function cookieHeaders(cookie: DashboardReply['cookie'], address: DashboardAddress): string[] {
   if (cookie === undefined) return []
   const { session, device } = address.cookieNames
@@ -127,16 +127,15 @@ export const securityHeaders: readonly string[] = [
 ]
 
 /**
- * Requires that the request comes from a page of the dashboard. No page can change Sec-Fetch-Site, and a page of
- * another site can send neither of the headers that writes need.
+ * Requires that a page of the dashboard sent the request. No page can change Sec-Fetch-Site, and a page of another site
+ * cannot send the two headers that writes need.
  */
 export function requireOurPage({ request, method }: Exchange, { origin }: DashboardAddress): void {
   const { 'sec-fetch-site': site, origin: from, 'content-type': type = '' } = request.headers
   const isRead = method === 'GET' || method === 'HEAD'
-  // `none` means that the user typed the address or opened a bookmark. A browser from before 2023 does not send the
-  // header.
+  // `none` means that the user typed the address or opened a bookmark. Browsers from before 2023 do not send the header.
   const isOurs = site === undefined ? from === origin || (isRead && from === undefined) : isFromHere(site, isRead)
-  if (!isOurs) throw new ApiError('FORBIDDEN', 'This was not asked by a page of the dashboard.')
+  if (!isOurs) throw new ApiError('FORBIDDEN', 'This request was not sent by a page of the dashboard.')
   if (isRead) return
   if (!/^\s*application\/json\s*(;|$)/i.test(type) || request.headers['x-manilla-dashboard'] !== '1') {
     throw new ApiError('FORBIDDEN', 'Send Content-Type: application/json and X-Manilla-Dashboard: 1.')
@@ -166,6 +165,7 @@ function confirmedOf(header: string | string[] | undefined): string | null {
   return typeof header === 'string' ? header : null
 }
 
+/** The actor for the audit log: the user, or the service if no user is signed in. */
 export function actorOf(
   person: SignedIn | undefined,
   { role }: Pick<Place, 'role'>,

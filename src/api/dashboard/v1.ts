@@ -1,5 +1,5 @@
-// The endpoints of /v1 for users of the dashboard: the same endpoint values, below a business and an environment,
-// with a membership in place of a key.
+// Turns the endpoints of /v1 into endpoints of the dashboard: the same endpoint values, below a business and an
+// environment, with a membership in place of a key. Adds the approval policy for payouts, and audit entries for writes.
 
 import { ApiError } from '#platform/errors.ts'
 import type { Environment } from '#platform/context.ts'
@@ -13,7 +13,7 @@ import { amountIn, describePolicy } from '#payouts/policy.ts'
 import type { Payouts } from '#payouts/service.ts'
 import { toMoney } from '#platform/money.ts'
 
-/** Keyed by operationId. A missing one stops the start, because its permission must be a deliberate choice. */
+/** By operationId. A missing one stops the start, so that every new endpoint gets its permission deliberately. */
 const permissionOf: Record<string, Permission> = {
   ...all('payments.see', 'listTransfers', 'getTransfer', 'listMomoTransfers', 'getMomoTransfer'),
   ...all('payments.see', 'listMomoCollections', 'getMomoCollection', 'listDeposits', 'getDeposit', 'validateDeposit'),
@@ -31,15 +31,15 @@ const permissionOf: Record<string, Permission> = {
   ...all('simulator', 'completeTransfer', 'completeMomoTransfer', 'completeMomoCollection'),
 }
 
-/** The modules of these operations write the audit log themselves. */
-const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
+/** The webhooks module records these operations in the audit log itself. */
+const recordedByModule = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
-/** The fields of a body that define a payout. */
+/** The fields of a body that decide the amount and the currency of a payout. */
 type Sent = { amount?: unknown; transfers?: unknown; phoneNumber?: string | null; operator?: string | null }
 
 const payouts = new Set(['initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'])
 
-/** Throws if other people must approve this payout, because then it has to be sent as a draft. */
+/** Throws if the policy requires approval for this payout: the user must then create a draft for it. */
 async function requireNoApproval(
   { operationId }: Endpoint,
   { tenant, body }: AnyInput,
@@ -48,7 +48,7 @@ async function requireNoApproval(
   if (!payouts.has(operationId)) return
   const { amount, transfers, phoneNumber, operator } = body as Sent
   const whose = present(tenant, 'the path names an environment')
-  // The currency that the body names may be wrong, and is refused later. The operator decides.
+  // The operator decides the currency. If the body names another one, the payout is refused later.
   const isMomo = operationId === 'initiateMomoTransfer'
   const currency = isMomo ? currencyOfMomo(whose, { operator, phoneNumber }) : 'NGN'
   const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
@@ -61,7 +61,7 @@ async function requireNoApproval(
   throw new ApiError('APPROVAL_REQUIRED', sentence)
 }
 
-/** Items of a bulk request are not validated yet. One that is wrong is refused later and sends nothing. */
+/** Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. */
 function minorUnits(amount: unknown): bigint {
   return typeof amount === 'bigint' || Number.isSafeInteger(amount) ? BigInt(amount as number | bigint) : 0n
 }
@@ -83,13 +83,13 @@ export function asDashboardEndpoint(
     handle: async (input) => {
       await requireNoApproval(endpoint, input, policies)
       const call = (): Promise<DashboardReply> => endpoint.handle({ ...input, ...callerOf(input, endpoint) })
-      return writes && !writtenByTheirRoom.has(operationId) ? noted(endpoint, input, acts, call) : call()
+      return writes && !recordedByModule.has(operationId) ? callRecorded(endpoint, input, acts, call) : call()
     },
   }
 }
 
-/** The second entry says how the call ended. A process that dies in between leaves the first one alone. */
-async function noted(
+/** Records the call before it runs and how it ended. If the process dies in between, only the first entry exists. */
+async function callRecorded(
   { operationId: operation }: Endpoint,
   { by, business, tenant, params, body }: AnyInput,
   acts: Acts,
@@ -111,7 +111,7 @@ async function noted(
   return reply
 }
 
-/** The value that names the record, if a single field does. */
+/** The value of the field that names the record, if there is one. */
 function subjectOf(fields: unknown): string | undefined {
   const { reference, accountNumber, id, eventId } = (fields ?? {}) as Record<string, unknown>
   return [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')
@@ -124,7 +124,7 @@ function callerOf(
   const whose = present(tenant, 'the path names an environment')
   const production: Environment = 'production'
   if (stagingOnly && whose.environment === production)
-    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
+    throw new ApiError('FORBIDDEN', 'This endpoint controls the simulator, which exists only on staging.')
   const twins = { confirmed: visitor.confirmed }
   return { caller: { tenant: whose, keyId: null, twins }, requestId: visitor.requestId }
 }

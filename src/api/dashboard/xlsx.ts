@@ -1,15 +1,15 @@
 // Writes XLSX files: one sheet of texts and numbers, streamed. Spreadsheet programs keep texts as they are, so account
-// numbers keep their zeros and session ids all of their digits. Written by hand because libraries for XLSX read, style and
-// chart as well, and most of them hold the whole file in memory.
+// numbers keep their zeros and session ids all their digits. Written by hand because XLSX libraries also read, style and
+// chart, and most of them hold the whole file in memory.
 
 import { once } from 'node:events'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { piecesOf, type Cell } from './csv.ts'
 
-/** The format allows no more rows in a sheet. The first row holds the heads. */
+/** The most rows that the format allows below the row of heads. */
 export const sheetRowsMax = 1_048_575
 
-/** The format allows no longer text in a cell. */
+/** The longest text that the format allows in a cell; longer ones are cut. */
 const textLengthMax = 32_767
 
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -42,7 +42,7 @@ async function* one(text: string): AsyncGenerator<string> {
 }
 
 async function* sheetOf(heads: readonly string[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
-  // The row of heads stays in view while a person scrolls.
+  // Freezes the row of heads, so that it stays in view while the user scrolls.
   yield `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
   yield `<row>${heads.map((head) => textCell(head, ' s="2"')).join('')}</row>`
   for await (const row of rows) yield `<row>${row.map(cellOf).join('')}</row>`
@@ -60,7 +60,7 @@ function textCell(text: string, style: string): string {
   return `<c t="inlineStr"${style}><is><t xml:space="preserve">${escaped(text.slice(0, textLengthMax))}</t></is></c>`
 }
 
-/** XML 1.0 has no way to write most control characters and lone surrogates. */
+/** XML 1.0 cannot contain these characters. */
 // oxlint-disable-next-line no-control-regex
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
@@ -74,7 +74,7 @@ function escaped(text: string): string {
     .replaceAll('\r', '&#13;')
 }
 
-/** A ZIP archive whose sizes follow the data, because a stream does not know them before (APPNOTE 4.4.4, bit 3). */
+/** A ZIP archive. The sizes of an entry follow its data, because they are unknown before (APPNOTE 4.4.4, bit 3). */
 class Zip {
   #offset = 0
   #entries: { name: Buffer; crc: number; packed: number; size: number; offset: number }[] = []
@@ -128,7 +128,7 @@ class Zip {
   }
 }
 
-/** Version 2.0, sizes that follow, names in UTF-8, deflate, and 1 January 1980, because a date would tell nothing. */
+/** Version 2.0, sizes after the data, names in UTF-8, deflate, and as a placeholder the date 1 January 1980. */
 function writeCommon(buffer: Buffer, at: number): void {
   buffer.writeUInt16LE(20, at)
   buffer.writeUInt16LE(0x0808, at + 2)
@@ -143,7 +143,7 @@ function writeSizes(buffer: Buffer, at: number, sizes: { crc: number; packed: nu
   buffer.writeUInt32LE(sizes.size, at + 8)
 }
 
-/** Compresses one piece after another, so that a slow reader holds the source back. */
+/** Compresses one piece after another and waits for the reader, so that a slow one does not fill the memory. */
 async function* packed(source: AsyncIterable<string>, see: (bytes: Buffer) => void): AsyncGenerator<Uint8Array> {
   const deflate = createDeflateRaw()
   let out: Uint8Array[] = []

@@ -1,4 +1,4 @@
-// Reads docs/openapi.json for the pages of the reference: operations by tag, with their parameters and examples.
+// Reads docs/openapi.json for the pages of the reference: operations and events, with their fields and examples.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,13 +23,13 @@ export type DocumentedOperation = {
   path: DocumentedField[]
   query: DocumentedField[]
   body: { name: string; example: JsonFields } | undefined
-  /** The SDKs read its pages by an iterator. */
+  /** True if it has pages, which the SDKs read with an iterator. */
   isList: boolean
-  /** The answer of the example. */
+  /** The response body of the example. */
   answer: unknown
-  /** The schema of its `data`. */
+  /** The schema of `data` in the response. */
   answerSchema: JsonFields
-  /** Status → the error codes that come with it. */
+  /** Each error status, with a text that lists its error codes. */
   refusals: [string, string][]
 }
 

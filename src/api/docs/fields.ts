@@ -1,12 +1,13 @@
-// The fields of a request or an answer as a list: the name, type and limits of each, and the fields of objects in it.
+// Renders the fields of a request or response as an HTML list: the name, type and limits of each, and the fields of inner
+// objects.
 
 import type { DocumentedField, JsonFields } from './description.ts'
 import { escape } from './highlight.ts'
 
-/** The schema of a name in the API description. */
+/** Returns the schema of a component in the API description. */
 export type TypeOf = (name: string) => JsonFields
 
-/** `isAnswer`: its fields are always there, so none is marked as required. */
+/** `isAnswer`: the fields are of a response, where all are present, so none is marked as required. */
 export function fieldList(fields: DocumentedField[], typeOf: TypeOf, isAnswer: boolean): string {
   const rows = fields.map(({ name, required, description, schema }) => {
     const mark = required && !isAnswer ? ' <span class="required">required</span>' : ''
@@ -19,7 +20,7 @@ export function fieldList(fields: DocumentedField[], typeOf: TypeOf, isAnswer: b
   return `<ul class="fields">${rows.join('')}</ul>`
 }
 
-/** The fields of an object; of several alternatives, the fields of them all. */
+/** The fields of an object. If the schema has alternatives, the fields of all of them. */
 export function fieldsOf(schema: JsonFields, typeOf: TypeOf): DocumentedField[] {
   const found = resolve(schema, typeOf).schema
   const alternatives = found['anyOf'] as JsonFields[] | undefined
@@ -45,7 +46,7 @@ function innerList(schema: JsonFields, typeOf: TypeOf, isAnswer: boolean, isAlon
   return `<details${isAlone ? ' open' : ''}><summary>${label}</summary>${fieldList(fields, typeOf, isAnswer)}</details>`
 }
 
-/** Follows references, and takes `null` out of the possible types. */
+/** Follows references, and tells a nullable schema apart from its type. */
 function resolve(schema: JsonFields, typeOf: TypeOf): { schema: JsonFields; isNullable: boolean } {
   const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
   if (name !== undefined) return resolve(typeOf(name), typeOf)
@@ -80,11 +81,11 @@ function limitsOf(schema: JsonFields): string {
   if (typeof maximum === 'number' && maximum < 2 ** 31) parts.push(`at most ${maximum}`)
   if (typeof maxItems === 'number') parts.push(`at most ${maxItems} items`)
   if (typeof maxProperties === 'number') parts.push(`at most ${maxProperties} names`)
-  if (usual !== undefined) parts.push(`${textOf(usual)} if left out`)
+  if (usual !== undefined) parts.push(`default ${textOf(usual)}`)
   return parts.map((part) => `, ${part}`).join('')
 }
 
-/** Text without quotes; anything else as JSON writes it. */
+/** A string without quotes, or JSON. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

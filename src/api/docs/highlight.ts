@@ -1,4 +1,5 @@
-// Text and code as HTML. Code is colored by its comments, strings, numbers and keywords, which is enough for a short example.
+// Renders text and code as HTML. Code is colored only by comments, strings, numbers and keywords, which is enough for a
+// short example.
 
 /** The languages that become tabs, and their labels. */
 export const languages: Record<string, string> = {
@@ -13,7 +14,7 @@ export function languageOf(info: string): string {
   return info.trim().split(/\s/)[0] ?? ''
 }
 
-/** Expressions by which a sample reads the key. The site's script replaces them by the reader's own key. */
+/** Expressions with which samples read the API key. The site's script replaces them with the reader's own key. */
 const keys = [
   String.raw`process\.env\.MANILLA_API_KEY!?`,
   String.raw`os\.environ\["MANILLA_API_KEY"\]`,
@@ -32,7 +33,7 @@ const keywords = [
 
 const strings = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|\`(?:[^\`\\]|\\.)*\``
 const patterns: Record<string, RegExp> = {
-  // An address in a command is no number.
+  // Numbers are not colored in commands, because URLs contain digits.
   sh: new RegExp(`(${keys})|((?<=^|\\s)#[^\\n]*)|(${strings})`, 'gm'),
   hash: new RegExp(`(${keys})|((?<=^|\\s)#[^\\n]*)|(${strings})|\\b(\\d[\\d_.]*|${keywords})\\b`, 'gm'),
   slash: new RegExp(`(${keys})|(//[^\\n]*|/\\*[^]*?\\*/)|(${strings})|\\b(\\d[\\d_.]*|${keywords})\\b`, 'gm'),

@@ -23,7 +23,7 @@ const markdownIt = new MarkdownIt({ html: false, linkify: false })
 markdownIt.renderer.rules['fence'] = (tokens, index) => codeBlock(present(tokens[index]))
 markdownIt.renderer.rules['code_block'] = (tokens, index) => codeBlock(present(tokens[index]))
 markdownIt.renderer.rules['code_inline'] = (tokens, index) => inlineCode(present(tokens[index]).content)
-// A table scrolls by itself on a narrow screen, and its frame is reached with the keyboard.
+// The frame lets a wide table scroll on a narrow screen, also with the keyboard.
 markdownIt.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
 markdownIt.renderer.rules['table_close'] = () => '</table></div>\n'
 
@@ -39,7 +39,7 @@ export function renderMarkdown(markdown: string, linkTo: LinkTo): Rendered {
 
 const unbrokenMax = 16
 
-/** Long code may break after a separator, so that a table of paths or names fits a phone. */
+/** Lets long code break after a separator, so that a table of paths or names fits the screen of a phone. */
 export function inlineCode(text: string): string {
   const parts = text.length > unbrokenMax ? text.split(/(?<=[/_.,(])(?=\w)/) : [text]
   return `<code>${parts.map(escape).join('<wbr>')}</code>`
@@ -98,7 +98,7 @@ function anchorOf(text: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Puts blocks that follow each other, each in another language of the tabs, into one group. */
+/** Turns successive blocks of code in different tab languages into one group of tabs. */
 function groupTabs(tokens: MarkdownToken[]): MarkdownToken[] {
   const grouped: MarkdownToken[] = []
   let run: MarkdownToken[] = []
@@ -137,7 +137,7 @@ function codeBlock(token: MarkdownToken): string {
   return codeOf(token.content.replace(/\n$/, ''), languageOf(token.info))
 }
 
-/** A block of code as the pages show it. The script of the site adds the button that copies it. */
+/** The HTML of a block of code. The script of the site adds its copy button. */
 export function codeOf(text: string, language: string): string {
   const label = languages[language]
   const name = label === undefined ? '' : ` data-language="${language}" data-label="${label}"`

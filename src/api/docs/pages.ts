@@ -22,10 +22,7 @@ import {
 
 const assets = path.join(import.meta.dirname, 'assets')
 
-/**
- * The script of the reference page, which starts Swagger UI. A key that a user enters is lost when the page closes:
- * the page runs in a sandbox, apart from the dashboard on the same address, and stores nothing.
- */
+/** The script of /docs/try, which starts Swagger UI. It stores no key: a key is gone when the page closes. */
 export function startScript(prefix: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(`${prefix}/v1/openapi.json`)},
@@ -49,12 +46,12 @@ const htmlType = 'text/html; charset=utf-8'
 
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The script of the site may send no request: `connect-src` falls back to `default-src`. */
+/** The scripts of these pages may send no requests: without `connect-src`, `default-src` applies. */
 const guidePolicy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; ${nothingElse}`
 
 /**
- * Omits `allow-same-origin`, so that the scripts of this page have no origin and its requests no cookie of the
- * dashboard.
+ * A sandbox without `allow-same-origin` gives the page an origin of its own, so that its scripts cannot use the cookies or
+ * the storage of the dashboard at the same address.
  */
 const apart = 'sandbox allow-scripts allow-forms allow-popups'
 
@@ -120,7 +117,7 @@ function tryOut(options: SiteOptions): string {
   return frame(options, 'Try it out', body, `<link rel="stylesheet" href="${options.addressOf('swagger-ui.css')}">`)
 }
 
-/** Redirects a browser to the documentation; gives a program the addresses. No key is needed. */
+/** Redirects a browser to the documentation; responds to a program with the addresses. */
 function welcome(exchange: Exchange, entrances: Entrance[]): void {
   const prefix = prefixOf(exchange)
   if (exchange.request.headers.accept?.includes('text/html') === true) {
@@ -145,13 +142,13 @@ function file(
   }
 }
 
-/** The file is served unchanged and read only once. */
+/** A file that is served unchanged and read only once. */
 function stored(name: string, place: string): Page {
   const read = once(() => readFile(place))
   return file(name, () => read(''))
 }
 
-/** Keeps the result for each prefix, so that slow callers do not each keep a copy in memory. */
+/** Caches the result for each prefix, so that callers share one copy in memory. A failure is not cached. */
 function once<T>(make: (prefix: string) => T): (prefix: string) => T {
   const made = new Map<string, T>()
   return (prefix) => {
@@ -162,7 +159,7 @@ function once<T>(make: (prefix: string) => T): (prefix: string) => T {
   }
 }
 
-/** The prefix comes from the settings and was parsed as a URL, which encodes quotes and angle brackets. */
+/** Safe in HTML: the prefix was parsed as a URL from the settings, which encodes quotes and angle brackets. */
 function prefixOf({ entrance }: Exchange): string {
   return entrance?.prefix ?? ''
 }

@@ -1,5 +1,5 @@
-// The pages of the API reference: one for each tag, with every operation, its fields, its call in five languages, the answer
-// that the example gets, and one with the payload of each event.
+// Renders the pages of the API reference. The page of a tag has every operation with its fields, its errors, the call in
+// five languages and the response of the example. The page of events has the payload of each event.
 
 import type { Description, JsonFields, DocumentedEvent, DocumentedField, DocumentedOperation } from './description.ts'
 import { fieldList, fieldsOf, type TypeOf } from './fields.ts'
@@ -64,7 +64,7 @@ ${answer}
 </section>`
 }
 
-/** The fields around `data` are the same for every event; the guide to webhooks has them. */
+/** Shows only the fields of `data`: the others are the same for every event and are in the guide to webhooks. */
 function eventHtml({ id, name, summary, schema, example }: DocumentedEvent, typeOf: TypeOf): string {
   const data = fieldsOf(schema, typeOf).find((field) => field.name === 'data')?.schema ?? {}
   return `<section class="operation">
@@ -85,7 +85,7 @@ function fieldTable(title: string, fields: DocumentedField[], typeOf: TypeOf): s
   return fields.length === 0 ? '' : `<h3>${title}</h3>${fieldList(fields, typeOf, false)}`
 }
 
-/** Closed at first: the example beside it shows the same fields. */
+/** A list that is closed at first, because the example beside it shows the same fields. */
 function answerFields(schema: JsonFields, typeOf: TypeOf): string {
   const fields = fieldsOf(schema, typeOf)
   if (fields.length === 0) return ''

@@ -1,4 +1,4 @@
-// The call of each operation in five languages, written from the example of the API description.
+// Writes the call of each operation in five languages, from its example in the OpenAPI document.
 
 import type { JsonFields, DocumentedOperation } from './description.ts'
 
@@ -55,7 +55,7 @@ const methods: Record<string, string> = {
   fundBalance: 'sandbox.fund',
 }
 
-/** Operations whose method takes one field in place of the whole body or query. */
+/** Operations whose SDK method takes one field in place of the whole body or query. */
 const singleFields: Record<string, string> = {
   initiateTransfers: 'transfers',
   getFee: 'amount',
@@ -63,12 +63,12 @@ const singleFields: Record<string, string> = {
   triggerWebhookEvent: 'event',
 }
 
-/** The Go SDK has no optional arguments: an empty currency is naira. */
+/** Operations whose Go method also takes a currency; an empty one is naira, because Go has no optional arguments. */
 const inNaira = ['getFee', 'fundBalance']
 
 export type CodeSample = { language: string; code: string }
 
-/** Empty for an operation that the SDKs do not have. */
+/** Only curl for an operation that the SDKs do not have. */
 export function samplesOf(
   operation: DocumentedOperation,
   baseUrl: string,
@@ -162,7 +162,7 @@ function goOf({ operation, method, arguments: given }: SampleCall, typeOf: (name
   return `for ${noun}, err := range ${list}.All(ctx) {\n\tif err != nil {\n\t\treturn err\n\t}\n\tfmt.Println(${noun})\n}`
 }
 
-/** Every field of a query may be left out in the Go SDK. */
+/** In the Go SDK every field of a query is optional. */
 function goQuerySchema({ query }: DocumentedOperation): JsonFields {
   return { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) }
 }
@@ -249,7 +249,7 @@ function literal(value: unknown, syntax: Syntax, depth = 0): string {
   return `${open}\n${items.map((item) => `${indent}${syntax.indent}${item},`).join('\n')}\n${indent}${close}`
 }
 
-/** The name of the variable for an answer: `listDeposits` → `deposit`. */
+/** The name of the variable for the result: `listDeposits` → `deposit`. */
 function nounOf({ id }: DocumentedOperation): string {
   const noun = id
     .replace(/^[a-z]+(?=[A-Z])/, '')

@@ -1,5 +1,5 @@
-// The documentation as a site: the guides of docs/ and the reference, with navigation and an index to search. The service
-// serves it below /docs, and `npm run docs` writes the same pages as files.
+// Builds the pages of the documentation site: the guides of docs/ and the API reference, with navigation and a search
+// index. The service serves them below /docs (pages.ts), and `npm run docs` writes them as files.
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -37,7 +37,7 @@ const guides: Record<string, Record<string, string>> = {
   },
 }
 
-/** The page at the address of the site itself. */
+/** The page at the root of the site. */
 export const startPage = 'quick-start'
 
 export const guideNames = Object.values(guides).flatMap((group) => Object.keys(group))
@@ -52,7 +52,7 @@ export function guideFile(name: string): string {
 /** Test vectors for programs, served unchanged. */
 export const vectors = ['signatures', 'payloads']
 
-/** The API for Postman, served with the address of this staging. */
+/** The Postman collection, served with the staging address of this service. */
 export const postmanFile = 'manilla.postman_collection.json'
 
 export function readPostmanCollection(stagingUrl: string): string {
@@ -63,12 +63,12 @@ export function readPostmanCollection(stagingUrl: string): string {
 export type SiteOptions = {
   /** The address of a page or a file of the site. */
   addressOf: (name: string) => string
-  /** The address of the API description. */
+  /** The address of the OpenAPI document. */
   openApi: string
   /** The base address of staging, which the samples call. */
   stagingUrl: string
   productionUrl: string
-  /** False for files without a service, where nothing can be tried out. */
+  /** False for pages in files, which have no service to send requests to. */
   canTryOut: boolean
 }
 
@@ -79,7 +79,7 @@ export type DocsSite = {
   searchIndex: () => Promise<string>
 }
 
-/** Each prefix has a site of its own. They read one description: docs/openapi.json takes 10 ms to read. */
+/** Read once for the sites of all prefixes, because reading docs/openapi.json takes 10 ms. */
 let apiDescription: Description | undefined
 const described = (): Description => (apiDescription ??= readDescription(docsFolder))
 
@@ -110,13 +110,13 @@ async function contentOf(name: string, options: SiteOptions): Promise<Rendered> 
   const local = markdown
     .replaceAll('http://127.0.0.1:4000/staging', options.stagingUrl)
     .replaceAll('http://127.0.0.1:4000/production', options.productionUrl)
-    .replaceAll(/^## \[(.+)\]/gm, '## $1') // A version in the changelog.
+    .replaceAll(/^## \[(.+)\]/gm, '## $1') // The changelog puts versions in brackets.
   const rendered = renderMarkdown(local, linkTo)
   if (rendered.title === '') throw new Error(`${name}.md has no heading`)
   return name === 'events' ? { ...rendered, html: linkEvents(rendered.html, described(), options) } : rendered
 }
 
-/** The name of each event in the table leads to its payload, which is a page of the site alone. */
+/** Links each event of the table to its payload in the reference, which exists only on the site. */
 function linkEvents(html: string, { events }: Description, { addressOf }: SiteOptions): string {
   const page = addressOf(`reference/${slugOf(eventsTag)}`)
   return events.reduce((text, { id, name }) => {
@@ -125,7 +125,7 @@ function linkEvents(html: string, { events }: Description, { addressOf }: SiteOp
   }, html)
 }
 
-/** Links to files of docs/ that are pages point there; other files exist only in the repository. */
+/** The address on the site for a link in a guide; undefined for files that exist only in the repository. */
 function linkOf(target: string, { addressOf, openApi }: SiteOptions): string | undefined {
   if (/^https?:/.test(target) || target.startsWith('#')) return target
   if (target === 'openapi.json') return openApi
@@ -150,7 +150,7 @@ function entriesOf({ addressOf }: SiteOptions, name: string, { title, sections }
   }))
 }
 
-/** `contents`: the entries below the current page. */
+/** `contents`: the headings of the current page, shown below its entry. */
 function menuOf(options: SiteOptions, { tags }: Description, current: string, contents: string): string {
   const link = (name: string, label: string): string =>
     name === current
@@ -206,7 +206,7 @@ function neighborsOf({ addressOf }: SiteOptions, { tags }: Description, current:
   return `<nav class="neighbors" aria-label="Previous and next page">${links}</nav>`
 }
 
-/** The HTML around every page. It loads files of the site alone. */
+/** The HTML around every page. It loads only files of the site. */
 export function frame({ addressOf }: SiteOptions, title: string, body: string, more = ''): string {
   return `<!doctype html>
 <html lang="en">

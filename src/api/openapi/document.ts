@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, made from the same values that route, validate and answer requests, so the code cannot
-// contradict it. Only the examples are written by hand; a test compares them with a running service.
+// Builds the OpenAPI 3.1 document from the same values that route, validate and answer requests, so the code cannot
+// contradict it. The examples and the descriptions are written by hand; a test plays the examples on a running service.
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -23,27 +23,27 @@ import { examples } from './examples/all.ts'
 import { withDescriptions } from './descriptions.ts'
 import { createSchemas, nameOf, reference, type Json, type Schemas } from './schemas.ts'
 
-const descriptions: Record<string, string> = {
-  Deposits: 'Money that comes in: payments into virtual accounts, and successful mobile-money collections.',
+const tagDescriptions: Record<string, string> = {
+  Deposits: 'Money that comes in: payments to virtual accounts, and successful mobile-money collections.',
   Customers: 'The people who pay you, under references of yours.',
-  'Virtual accounts': 'Account numbers to pay into: static ones of a customer, dynamic ones for a single payment.',
+  'Virtual accounts': 'Account numbers to pay into: static ones for a customer, dynamic ones for a single payment.',
   Transfers: 'Payouts to bank accounts. Safe to repeat: the `reference` makes it one transfer.',
   'Mobile money': 'Payouts to wallets, and collections from them.',
-  Banks: 'The banks of Nigeria, and whose account a number is.',
+  Banks: 'The banks of Nigeria, and the holders of their accounts.',
   Balance: 'The balance, its statement, and the fees of payouts.',
   Webhooks: 'Subscriptions to events, and the log of their deliveries.',
-  Simulator: 'Staging only: plays the banks, the operators and the payers. In production these paths answer 403.',
+  Simulator: 'Staging only: acts as the banks, the operators and the payers. In production these paths answer 403.',
   Events: 'The signed events that your subscriptions receive.',
 }
 
 function describeTags(names: string[]): { name: string; description?: string | undefined }[] {
-  return [...new Set(names)].map((name) => ({ name, description: descriptions[name] }))
+  return [...new Set(names)].map((name) => ({ name, description: tagDescriptions[name] }))
 }
 
 const errorSchema = record('Error', {
   success: z.literal(false),
   error: errorDetail,
-  requestId: z.string().describe('Quote it when you report a problem.'),
+  requestId: z.string().describe('The id of this request. Include it when you report a problem.'),
   timestamp: timeData,
 })
 
@@ -58,7 +58,7 @@ const pageMetaSchema: Json = {
   required: ['pagination'],
 }
 
-/** The body of a success: `data` in its envelope, both under a name of their own. */
+/** The body of a success: `data` in its envelope. Both become components with a name. */
 function envelopeOf(data: Json, paginated: boolean, schemas: Schemas): Json {
   const properties = {
     success: { type: 'boolean', const: true },
@@ -92,7 +92,7 @@ const requestHeaders: Record<string, Json> = {
   'X-API-Version': {
     name: 'X-API-Version',
     in: 'header',
-    description: 'The version that is asked for; left out, it is `v1`.',
+    description: 'The API version. Default: `v1`, the only one.',
     schema: reference('ApiVersion'),
   },
 }
@@ -101,12 +101,12 @@ type Header = { description: string; required?: boolean; schema: Json }
 
 const responseHeaders: Record<string, Header> = {
   'X-Request-ID': {
-    description: 'Identifier of this request: yours, or one that was made.',
+    description: 'Identifier of this request: yours, or a generated UUID.',
     required: true,
     schema: { type: 'string' },
   },
   'X-API-Version': {
-    description: 'Version that served the answer: `v1`.',
+    description: 'The version that served the request: `v1`.',
     required: true,
     schema: { type: 'string' },
   },
@@ -126,11 +126,11 @@ const responseHeaders: Record<string, Header> = {
     schema: { type: 'integer' },
   },
   'Idempotent-Replayed': {
-    description: '`true` when an earlier request with this reference did the work, and this is its answer.',
+    description: '`true` if an earlier request with this reference did the work; this is the answer to that request.',
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'After how many seconds to try the same request again.',
+    description: 'The number of seconds to wait before you send the same request again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
@@ -150,7 +150,7 @@ const requestHeaderReferences: Json[] = Object.keys(requestHeaders).map((name) =
   $ref: `#/components/parameters/${name}`,
 }))
 
-/** Every endpoint that needs a key can respond with these. */
+/** Errors that every endpoint can respond with, because every endpoint needs a key. */
 const commonErrors: ErrorCode[] = [
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -173,7 +173,7 @@ function createFailures(schemas: Schemas): OperationFailures {
   const errorExamples: Json = {}
   const schema = schemas.of(errorSchema, 'output')
 
-  /** The example of the endpoint itself if it has one, else a reference to the common example. */
+  /** The endpoint's own example of this error if it has one, else a reference to the common one. */
   function exampleOf(code: ErrorCode, own: Refusal | undefined): Json {
     if (own !== undefined) return { value: errorExample({ code, ...own }) }
     const { [code]: common }: Partial<Record<ErrorCode, Refusal>> = commonRefusals
@@ -212,7 +212,10 @@ function createFailures(schemas: Schemas): OperationFailures {
   }
 }
 
-/** A type's name in every language: `TransferNotFound`. Codes that any request can be refused with do not name it. */
+/**
+ * The name of a shared response, valid as the name of a type in every language: `TransferNotFound`. Common errors are in
+ * the name only if the response has no other code.
+ */
 function responseName(codes: ErrorCode[]): string {
   const own = codes.filter((code) => codes.length === 1 || !commonErrors.includes(code))
   const words = own.length === 0 ? ['INVALID', 'REQUEST'] : own.flatMap((code) => code.split('_'))
@@ -228,7 +231,7 @@ function isWorthRetrying(code: ErrorCode): boolean {
   return code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE'
 }
 
-/** The errors of the endpoint's own validation when nothing is sent, or else for a page that no list has. */
+/** The validation error of a request without any field; if that is valid, of one with `page=0`. */
 function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   const details: FieldError[] = []
   check(query, {}, 'query', details)
@@ -296,7 +299,7 @@ function success(endpoint: Endpoint, schemas: Schemas, example: Example | undefi
   }
 }
 
-/** The data of a response under its name: a list is named after its records, anything else after its operation. */
+/** The data of a response as a component: a list is named after its records, anything else after its operation. */
 function dataOf({ operationId }: Endpoint, data: Json, schemas: Schemas): Json {
   const [field, ...others] = Object.values((data['properties'] ?? {}) as Record<string, Json>)
   const item = others.length === 0 ? (field?.['items'] as Json | undefined) : undefined
@@ -307,7 +310,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The examples show the first page of a list with all its records. */
+/** The pagination of an example, which shows the first page of a list that has no other. */
 function pageOf(answer: Json): Json {
   const [list] = Object.values(answer)
   return paginationOf(1, pageLimitDefault, Array.isArray(list) ? list.length : 0)
@@ -317,10 +320,7 @@ function json(schema: Json, example: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
 }
 
-/**
- * The meaning of each event in the webhooks section, which has one operation for each event. The receiver implements
- * it.
- */
+/** The summary of each event in the webhooks section. Each event is an operation there, which the receiver implements. */
 const meanings: Record<(typeof payloads)[number]['event'], string> = {
   'transfer.success': 'A bank transfer succeeded.',
   'transfer.failed': 'A bank transfer failed; amount and fee are available again.',
@@ -329,35 +329,39 @@ const meanings: Record<(typeof payloads)[number]['event'], string> = {
   'customer.deposit.success': "A deposit to a customer's static virtual account succeeded.",
   'momo.transfer.success': 'A mobile-money transfer succeeded.',
   'momo.transfer.failed': 'A mobile-money transfer failed.',
-  'momo.collection.success': 'A collection succeeded; the money is in the balance, and there is a deposit of it.',
+  'momo.collection.success': 'A collection succeeded; the money is in the balance, and the collection has a deposit.',
   'momo.collection.failed': 'A collection failed.',
-  'webhook.test': 'A test of one subscription. It is not available for subscription.',
+  'webhook.test': 'A test of one subscription. No subscription can name this event.',
 }
 
 const rules =
-  'Sent at least once, in no particular order, with the same body at every attempt. Verify the signature over the raw ' +
-  'body, keep the `id`, answer 2xx within 30 seconds, and work afterwards.'
+  'Sent at least once, in no guaranteed order, with the same body at every attempt. Verify the signature over the raw ' +
+  'body, store the `id` to recognize repeats, answer 2xx within 30 seconds, and process the event afterwards.'
 
 const webhookHeaders: Record<string, { description: string; example: string }> = {
   'X-Webhook-Signature': {
-    description: 't, and one or two v1: the HMAC-SHA256, in hex, of t, a dot and the raw body, with the secret as key.',
+    description:
+      '`t`, the time in Unix seconds, and one or two `v1`: the HMAC-SHA256, in hex, of t, a dot and the raw body, with the secret as key.',
     example: 't=1768469401,v1=4de42d821410e7f78a1f5d5bcc7ee1e375b36f1a56cf1db2c345a5d3101d823f',
   },
   'X-Webhook-Id': { description: 'The `id` of the body.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
   'X-Webhook-Event': { description: 'The `event` of the body.', example: 'transfer.success' },
-  'X-Webhook-Attempt': { description: 'Counted from 1.', example: '1' },
-  'webhook-id': { description: 'As Standard Webhooks has it.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
-  'webhook-timestamp': { description: 'As Standard Webhooks has it.', example: '1768469401' },
+  'X-Webhook-Attempt': { description: 'The number of the attempt, counted from 1.', example: '1' },
+  'webhook-id': { description: 'The message id of Standard Webhooks.', example: 'evt_01m80ryj1ee01vhcb9kf81xg7s' },
+  'webhook-timestamp': { description: 'The timestamp of Standard Webhooks, in Unix seconds.', example: '1768469401' },
   'webhook-signature': {
-    description: 'As Standard Webhooks has it.',
+    description: 'The signatures of Standard Webhooks, separated by spaces.',
     example: 'v1,cjEEzecrcHRHa4/m5qWkPqqUKuzqg6nkQMJqBt9Pw8k=',
   },
 }
 
 const webhookResponses = {
-  '2XX': { description: 'Received. Best 200, with nothing in it.' },
-  '410': { description: 'The subscription is disabled, and nothing more is sent to it.' },
-  default: { description: 'Not received: it is sent again, later and later, for up to three days.' },
+  '2XX': { description: 'Received. Preferably 200 with an empty body.' },
+  '410': { description: 'Not received. The service disables the subscription and sends nothing more to it.' },
+  default: {
+    description:
+      'Not received. The service sends the event again with growing delays, by default for three days in production and for 13 minutes on staging.',
+  },
 }
 
 function webhooksSection(schemas: Schemas): Json {
@@ -382,7 +386,7 @@ function webhooksSection(schemas: Schemas): Json {
   return Object.fromEntries(section)
 }
 
-/** The headers of a delivery. Generators that read no webhooks would not find a component that only these refer to. */
+/** The headers of a delivery, written out: some generators ignore webhooks and warn of components that only those use. */
 const deliveryHeaders: Json[] = Object.entries(webhookHeaders).map(([name, { description, example }]) => ({
   name,
   in: 'header',
@@ -398,8 +402,8 @@ function operationIdOf(event: string): string {
 }
 
 const apiDescription = [
-  'Amounts are integers in the minor unit of their currency: ₦1,500.00 is 150000, and XOF 1,500 is 1500. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
-  'The examples tell one story, of a business on staging that has just been made. Identifiers, account numbers and times will be others; the rest comes out as shown.',
+  'Amounts are integers in the minor unit of their currency: ₦1,500.00 is 150000, and XOF 1,500 is 1500. Times are ISO 8601 in UTC. Call the API only from a backend: everyone can read a key in a browser.',
+  'The examples tell one story of a new business on staging. If you send the same requests, ids, account numbers, secrets and times differ; the rest is as shown.',
 ].join('\n\n')
 
 export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): Json {
@@ -419,7 +423,7 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
       version: '1',
       summary: 'Payments in naira and mobile money.',
       description: apiDescription,
-      contact: { name: 'The people who run this service' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: entrances.map(({ baseUrl, environment }) => ({ url: baseUrl, description: environment })),

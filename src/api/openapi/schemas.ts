@@ -56,7 +56,7 @@ export function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The name of the component that a reference leads to. */
+/** The name of the component in a reference. */
 export function nameOf({ $ref }: Json): string {
   assert(typeof $ref === 'string', 'a schema has no name')
   return $ref.slice($ref.lastIndexOf('/') + 1)
@@ -64,9 +64,9 @@ export function nameOf({ $ref }: Json): string {
 
 export type Schemas = {
   of(schema: z.ZodType, io: 'input' | 'output'): Json
-  /** Makes a schema a component and refers to it. Two different schemas never get one name. */
+  /** Makes a schema a component and returns a reference to it. Throws if another schema has this name. */
   keep(name: string, schema: Json): Json
-  /** A schema that is a reference stays what it is; any other becomes a component of this name. */
+  /** Like `keep`, but returns a schema that is already a reference unchanged. */
   named(name: string, schema: Json): Json
   /** All components so far. */
   all(): Json
@@ -112,7 +112,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const made = jsonSchema as Json
-      // Zod writes the bounds of safe integers if a field has no bounds of its own; readers need not see them.
+      // If an integer has no bounds, Zod writes those of a JSON integer, which tell readers nothing.
       if (made['minimum'] === Number.MIN_SAFE_INTEGER) {
         delete made['minimum']
         delete made['maximum']
@@ -122,7 +122,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
       // Names in JSON are always text, so only a stricter rule is shown.
       if (isDeepStrictEqual(made['propertyNames'], { type: 'string' })) delete made['propertyNames']
       if ('default' in made) describeDefault(made)
-      // A field may define its own schema if requests contain it in another type than the check returns.
+      // A field defines its schema itself if Zod cannot derive it, as for a number in a query, which arrives as text.
       const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }
       if (wire === undefined) return
       for (const key of Object.keys(made)) delete made[key]
@@ -131,17 +131,17 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   })
 }
 
-/** Describes a default in words, because generators treat a field with `default` as one that is always there. */
+/** Puts a default into the description, because generators treat a field with `default` as always present. */
 function describeDefault(made: Json): void {
   const { default: value, description } = made
   delete made['default']
-  const sentence = value === '' ? 'Left out, it is empty.' : `Left out, it is \`${String(value)}\`.`
+  const sentence = value === '' ? 'Default: empty.' : `Default: \`${String(value)}\`.`
   made['description'] = typeof description === 'string' ? `${description} ${sentence}` : sentence
 }
 
 /**
- * Points references to the components and gives enums their names. A nullable type without a name becomes a list of types
- * that includes null.
+ * Turns Zod's references into references to components, and enums into references to their names. A nullable type without
+ * a name becomes a list of types that includes null.
  */
 function tidied(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

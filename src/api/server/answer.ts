@@ -10,9 +10,10 @@ import type { Reply } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { hasBody, isBroken } from './input.ts'
 
-/** Invalid items are the slowest to check: 100 of them take about 3 ms. */
+/** Invalid items are the slowest to validate: 100 of them take about 3 ms. */
 const sliceMax = 100
 
+/** Maps the items of a bulk request, and lets other requests run after each 100. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
   const mapped: R[] = []
   for (const [index, item] of items.entries()) {
@@ -36,7 +37,7 @@ const exposedHeaders = [
   'Idempotent-Replayed',
 ].join(', ')
 
-/** In the form name, value, name, value, which Node writes without building an object. */
+/** An array of name, value, name, value, …: Node writes this form without building an object. */
 function commonHeaders(requestId: string, quota: Quota): string[] {
   return [
     'X-Request-ID',
@@ -56,7 +57,7 @@ function commonHeaders(requestId: string, quota: Quota): string[] {
   ]
 }
 
-/** Every origin may call the API. A key in a browser is its owner's risk; there are no cookies to abuse. */
+/** Every origin may call the API: it uses no cookies, so a page cannot abuse those of its visitor. */
 const crossOriginHeaders = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposedHeaders]
 
 export function successBody(requestId: string, reply: Reply): string {
@@ -82,8 +83,8 @@ function failureBody(requestId: string, failure: Failure, nowMs: number): string
 }
 
 /**
- * Maps a thrown error to the caller's error response. An error of an unknown type is our bug: the caller gets one
- * fixed message, and the log gets the stack under the request's id.
+ * Maps a thrown error to an error response. An error of another type is a bug of ours: the caller gets a fixed message,
+ * and the log gets the stack with the request id.
  */
 export function failureOf(error: unknown, log: Log, requestId: string): Failure {
   if (error instanceof ApiError) {
@@ -109,8 +110,8 @@ function causeOf(error: Error): string | undefined {
 }
 
 /**
- * Logs named fields only, because the database driver's errors also contain the failed row (`detail`, `where`), and
- * data that a caller sent must not reach the log.
+ * Returns the fields of an error that may be logged. Errors of the database driver also contain the failed row
+ * (`detail`, `where`), and data that a caller sent must not reach the log.
  */
 export function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: `something that is not an Error was thrown: ${typeof error}` }
@@ -172,10 +173,7 @@ export function beginDownload(exchange: Exchange, { name, type }: { name: string
   exchange.response.writeHead(200, [...headersOf(exchange), ...file])
 }
 
-/**
- * The stream ends when either side closes it. The header stops proxies from buffering it, which would delay events
- * forever.
- */
+/** Starts a stream, which ends when either side closes it. X-Accel-Buffering stops proxies from holding events back. */
 export function beginStream(exchange: Exchange, type: string): void {
   exchange.response.writeHead(200, [...headersOf(exchange), 'Content-Type', type, 'X-Accel-Buffering', 'no'])
   exchange.response.flushHeaders()
@@ -189,13 +187,13 @@ function headersOf({ requestId, quota, forAnyOrigin, guards }: Exchange): string
 export const restBytesMax = 8 * 1024 * 1024
 export const restSilenceMsMax = 2_000
 const restMsMax = 10_000
-/** Keeps a connection open for this long after refusing bytes that are not HTTP, so that the client can read why. */
+/** How long a connection stays open after invalid HTTP or a broken body, so that the client can read the error. */
 export const lastWordMs = 2_000
 
 /**
- * A caller that is refused while it still sends would see a reset instead of its response if we closed the connection
- * now. So we send the response at once, but read and discard the rest of the body before we end it, up to a size and
- * time limit. Then we cut the connection.
+ * A caller that is refused while it still sends its body would see a reset instead of the response if we closed the
+ * connection now. So we send the response at once, but end it only after we have read and discarded the rest of the
+ * body. If the rest is larger or takes longer than the limits above, we cut the connection.
  */
 function finish({ request, response }: Exchange, body: string | Buffer): void {
   const { socket } = request
@@ -207,7 +205,7 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   response.flushHeaders() // A response without a body (HEAD, 204) was not sent by the write above.
   let left = restBytesMax
   const cut = (): void => {
-    if (response.socket === null) silence.refresh() // Earlier responses go first; this one has not left.
+    if (response.socket === null) silence.refresh() // This response still waits for earlier ones of the connection.
     else {
       response.end()
       socket.destroy()
@@ -215,7 +213,7 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   }
   const silence = setTimeout(cut, restSilenceMsMax)
   const limit = setTimeout(cut, isBroken(request) ? lastWordMs : restMsMax)
-  const passOver = (chunk: Buffer): void => {
+  const discard = (chunk: Buffer): void => {
     left -= chunk.length
     if (left < 0) cut()
     else silence.refresh()
@@ -223,21 +221,20 @@ function finish({ request, response }: Exchange, body: string | Buffer): void {
   const end = (): void => {
     clearTimeout(silence)
     clearTimeout(limit)
-    request.off('data', passOver) // A chunk that is still on its way would restart the timer.
+    request.off('data', discard) // A late chunk would restart the timer.
     request.off('close', end)
     socket.off('close', end)
     response.end()
   }
   request.removeAllListeners('data')
-  request.on('data', passOver)
+  request.on('data', discard)
   request.on('close', end)
-  // Once its response has ended, Node no longer closes a request whose body never came, so the socket's event is
-  // used.
+  // If the body never arrives, Node emits no `close` for the request once its response has ended, only for the socket.
   socket.on('close', end)
   request.resume()
 }
 
-/** Responds to bytes that were not HTTP. Node made no response object for them, so this builds the text itself. */
+/** The text of an error response to invalid HTTP, for which Node has no response object. */
 export function rawAnswer(requestId: string, quota: Quota, failure: Failure, nowMs: number): string {
   const body = failureBody(requestId, failure, nowMs)
   const common = [...commonHeaders(requestId, quota), ...crossOriginHeaders]

@@ -10,9 +10,9 @@ import { createNetworks, plainAddress, networkOf } from '#platform/http-client/a
 import type { Uuid } from '#platform/ids.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Ten of the largest pages: 100 payments with the maximum metadata. */
+/** About ten of the largest pages: 100 payments with as much metadata as allowed. */
 export const unreadBytesPerTenantMax = 32 * 1024 * 1024
-/** The kernel accepts smaller responses at once, so they need not be counted. */
+/** Smaller responses are not counted: the kernel takes them from us at once. */
 const countedCharactersMin = 16 * 1024
 
 export type Unread = {
@@ -44,7 +44,7 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
   }
 }
 
-/** Used when the connection is already gone. */
+/** Used if the connection is already closed. */
 const unknownAddress = 'unknown'
 
 export type CallerAddress = (request: IncomingMessage) => string
@@ -62,7 +62,7 @@ export function createCallerAddress(trustedProxies: readonly string[]): CallerAd
     while (rest !== '' && trusted.include(address)) {
       const comma = rest.lastIndexOf(',')
       const named = addressIn(rest.slice(comma + 1).trim())
-      if (named === undefined) break // The proxy does not know its caller.
+      if (named === undefined) break // The proxy wrote no address, such as `unknown`.
       address = named
       rest = rest.slice(0, Math.max(0, comma))
     }
@@ -86,12 +86,12 @@ export type ConnectionLimits = {
   connectionsPerNetworkMax: number
 }
 
-/** Why a connection was closed: its network or the process had too many, or it was new and all others were busy. */
+/** Why a connection was closed: its network or the process had too many, or it was new and no other could be closed. */
 type ClosedBecause = 'network' | 'process' | 'busy'
 
 export type Connections = {
   admit(socket: Socket): void
-  /** Stores the newest request of a connection. */
+  /** Records the newest request of a connection. */
   begin(socket: Duplex, exchange: Exchange): void
   newestOf(socket: Duplex): Exchange | undefined
   /** Closes connections that wait for their next or first request. */
@@ -107,15 +107,16 @@ type ConnectionsOptions = {
 }
 
 /**
- * Tracks every open connection and limits them per network and per process. When a limit is reached, a new connection
- * is accepted and the longest idle one is closed. So no client can lock out others by keeping connections open,
- * neither on its own network nor, from many networks, in the whole process.
+ * Tracks every open connection and limits them per network and per process. A connection above a limit is accepted and
+ * the longest idle one is closed instead, or a busy one whose caller is not authenticated. Only if all are busy with
+ * requests of authenticated callers, the new one is closed. So no client can lock out others by keeping connections
+ * open, neither on its own network nor, from many networks, in the whole process.
  */
 export function createConnections({ limits, trustedProxies, onClosed }: ConnectionsOptions): Connections {
   const trusted = createNetworks(trustedProxies)
   const lines = createLines()
 
-  /** Returns false if the limit is reached and every connection serves an authenticated caller. */
+  /** Closes a connection if the limit is reached. Returns false if each is busy with an authenticated caller's request. */
   function makeRoom(among: ReadonlySet<Connection>, max: number, because: ClosedBecause): boolean {
     if (among.size < max) return true
     const chosen = leastNeeded(among)
@@ -156,8 +157,9 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
 }
 
 type Lines = {
-  /** Ordered by the time of the last request, oldest first, in the process and in each network. */
+  /** All connections, by the time of their last request or of their opening, oldest first. */
   all: ReadonlySet<Connection>
+  /** Those of one network, in the same order. */
   of(network: string | undefined): ReadonlySet<Connection>
   find(socket: Duplex): Connection | undefined
   /** Adds or moves the connection to the end. */
@@ -169,7 +171,7 @@ function createLines(): Lines {
   const bySocket = new Map<Duplex, Connection>()
   const all = new Set<Connection>()
   const networks = new Map<string | undefined, Set<Connection>>()
-  const nobody: ReadonlySet<Connection> = new Set()
+  const none: ReadonlySet<Connection> = new Set()
 
   function leave(connection: Connection): void {
     const { socket, network } = connection
@@ -182,37 +184,37 @@ function createLines(): Lines {
 
   return {
     all,
-    of: (network) => networks.get(network) ?? nobody,
+    of: (network) => networks.get(network) ?? none,
     find: (socket) => bySocket.get(socket),
     enter(connection) {
       const { socket, network } = connection
       bySocket.set(socket, connection)
-      asLast(all, connection)
+      moveToEnd(all, connection)
       if (network === undefined) return
       const peers = networks.get(network) ?? new Set()
       networks.set(network, peers)
-      asLast(peers, connection)
+      moveToEnd(peers, connection)
     },
     leave,
   }
 }
 
-function asLast(line: Set<Connection>, connection: Connection): void {
+function moveToEnd(line: Set<Connection>, connection: Connection): void {
   line.delete(connection)
   line.add(connection)
 }
 
 /** Returns the longest idle connection. If none is idle, returns the unauthenticated one with the oldest request. */
 function leastNeeded(among: ReadonlySet<Connection>): Connection | undefined {
-  let stranger: Connection | undefined
+  let unauthenticated: Connection | undefined
   for (const connection of among) {
     if (isIdle(connection)) return connection
-    if (isStranger(connection)) stranger ??= connection
+    if (isUnauthenticated(connection)) unauthenticated ??= connection
   }
-  return stranger
+  return unauthenticated
 }
 
-function isStranger({ newest }: Connection): boolean {
+function isUnauthenticated({ newest }: Connection): boolean {
   return newest?.caller === undefined && newest?.person === undefined
 }
 

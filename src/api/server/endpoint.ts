@@ -27,13 +27,13 @@ export type Pagination = {
   hasPrev: boolean
 }
 
-/** The result of an endpoint: `data`, the pagination of a list, and whether it is a replay. */
+/** The result of an endpoint, from which the response is built. */
 export type Reply<D = Record<string, unknown>> = {
   data: D
   pagination?: Pagination
-  /** True when an earlier request with this reference did the work. */
+  /** True if an earlier request with this reference did the work; sent as `Idempotent-Replayed: true`. */
   replayed?: boolean
-  /** Why items of the request were refused, for the log of requests. */
+  /** The wrong fields of refused items of a bulk request, for the request log. */
   faults?: LoggedFault[]
 }
 
@@ -61,10 +61,7 @@ export type EndpointOptions<
   operationId: string
   method: Method
   path: `/v1/${string}`
-  /**
-   * The scope that a key needs. `any`: the endpoint neither reads nor changes data of a business, so any valid key
-   * will do.
-   */
+  /** The scope that a key needs. `any`: any valid key, because the endpoint shows and changes no data of a business. */
   scope: Scope | 'any'
   tag: string
   summary: string
@@ -72,26 +69,24 @@ export type EndpointOptions<
   /** Absent if the path has no parameters. */
   params?: Params
   query?: Query
-  /** Absent on reads. */
+  /** Absent if the endpoint takes no body: on reads, and on `POST …/test` for example. A body that is sent is ignored. */
   body?: Body
-  /** A POST whose body is optional. */
+  /** True if the caller may leave the body out; it is then taken as `{}`. */
   bodyOptional?: boolean
-  /** Set if a body may be larger than usual. */
+  /** Default: 100 KiB. */
   bodyBytesMax?: number
   /**
-   * The field whose items `handle` validates one by one, so that an error in one item, even a NUL, refuses only that
-   * item. The API reference shows `bodyShown`, because `body` only says that the items are an array.
+   * The array whose items `handle` validates one by one, so that an error in an item, even a NUL, refuses only that
+   * item. `body` does not describe the items; the API reference shows `bodyShown` instead.
    */
   items?: { field: string; bodyShown: z.ZodType }
-  /** The number of requests that a request with this body counts as against the quota. Default: one. */
+  /** How many requests this one counts as against the quota. Default: one. */
   countsAs?: (body: z.output<Body>) => number
-  /** A control of the simulator: in production it answers 403. */
+  /** True if it controls the simulator; in production it answers 403. */
   stagingOnly?: boolean
   /** The same reference again returns the first response, with `Idempotent-Replayed: true`. */
   idempotent?: boolean
-  /**
-   * A path that ends after its last slash selects this endpoint with an empty last parameter, not the list above it.
-   */
+  /** True if a path without the last parameter (`/v1/deposits/`) selects this endpoint and not the list above it. */
   emptyReference?: boolean
   data: Data
   paginated?: boolean
@@ -153,7 +148,7 @@ export function endpoint<
 
 const replayedHeader = ['Idempotent-Replayed', 'true']
 
-/** Limits that keep one business from using up what all businesses share. */
+/** Limits that keep one business from using up the database connections and the memory that all share. */
 export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: Unread }
 
 export async function runEndpoint(
@@ -178,7 +173,7 @@ type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'body
 
 type Fields = { params: unknown; query: unknown; body: unknown }
 
-/** Throws one error that lists all wrong fields. */
+/** Reads and validates path, query and body. One error lists the wrong fields of all three. */
 export async function readInput(exchange: Exchange, reads: Reads, params: FoundRoute['params']): Promise<Fields> {
   const { request, response } = exchange
   const takesBody = reads.body !== undefined && hasBody(request)
@@ -198,8 +193,8 @@ export async function readInput(exchange: Exchange, reads: Reads, params: FoundR
 }
 
 /**
- * `counted` names the owner of the response for the limit on unread responses. It is undefined for unauthenticated
- * callers, because their responses are small.
+ * `counted` names the owner of the response for the limit on unread responses. It is undefined for callers who are not
+ * signed in, because their responses are small.
  */
 export function answerReply(
   exchange: Exchange,
@@ -211,7 +206,7 @@ export function answerReply(
   exchange.reference ??= referenceIn(reply.data)
   exchange.faults = reply.faults
   const body = successBody(exchange.requestId, reply)
-  // Only a read may simply be repeated. The result of a write is always sent; it is small.
+  // A read that is refused here can be repeated. A write was already carried out, so its result is always sent.
   if (method === 'GET') counted?.unread.check(counted.owner)
   counted?.unread.add(counted.owner, exchange.response, body)
   answer(exchange, 200, body, reply.replayed === true ? [...headers, ...replayedHeader] : headers)
@@ -219,7 +214,7 @@ export function answerReply(
 
 /** Skips the work if the caller disconnected while the request waited in line. */
 function unlessLeft<T>({ request }: Exchange, work: () => Promise<T>): () => Promise<T> {
-  return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : work())
+  return () => (request.socket.destroyed ? Promise.reject(new Unavailable('The caller disconnected.')) : work())
 }
 
 const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,99}$/

@@ -13,11 +13,11 @@ import type { CallerAddress } from './connections.ts'
 
 type Framing = {
   /**
-   * Bytes after this request are not read as another request. A proxy in front may frame such a request differently
-   * than we do and take those bytes for a part of it; they could then belong to another caller.
+   * True if the connection closes after this request. A proxy in front may see the end of such a request elsewhere than
+   * we do; the bytes that we would read as the next request could then come from another caller.
    */
   isLast: boolean
-  /** Why the request is refused. */
+  /** The error message if the request is refused because of its framing. */
   fault: string | undefined
 }
 
@@ -52,22 +52,23 @@ export type Exchange = {
   response: ServerResponse
   requestId: string
   startedAtMs: number
-  /** The verified origin of the request. Addresses that the operator's own proxies report are trusted. */
+  /** The caller's IP address, as a proxy of TRUSTED_PROXIES reports it, otherwise of the connection. */
   callerAddress: string
   method: string
-  /** The environment that the address belongs to; undefined at the root. `path` is the part below its prefix. */
+  /** The environment in whose prefix the path begins; undefined if it begins in none. */
   entrance: Entrance | undefined
+  /** The path below that prefix, or the whole path. */
   path: string
   rawQuery: string
   framing: Framing
-  /** The error in the address; reported when the fields are validated. */
+  /** Malformed percent-encoding or a NUL in the path or query; reported when the fields are validated. */
   badAddress: FieldError | undefined
   caller: Caller | undefined
   /** The user who is signed in to the dashboard, with the business and environment that they view. */
   person: SignedInPerson | undefined
   /** True if the caller's key may not be used from this address. */
   isOutside: boolean
-  /** Undefined until the request was counted against a quota. */
+  /** The quota that the response reports; undefined until the request was counted or exempted. */
   quota: Quota | undefined
   /** True if a page of any website may read the response. */
   forAnyOrigin: boolean
@@ -75,17 +76,17 @@ export type Exchange = {
   guards: readonly string[]
   /** The route's pattern, for metrics and the log. It never contains text that a caller sent. */
   route: string
-  /** The reference that the request is about and the code of its refusal, for the log. */
+  /** The reference that the request is about, for the log; `errorCode` is the code of its error response. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
-  /** The fields that the refusal named, or those of the refused items of a bulk request, for the log of requests. */
+  /** The wrong fields of the request, or of the refused items of a bulk request, for the request log. */
   faults: LoggedFault[] | undefined
-  /** The body as it came, for the log of refused requests. */
+  /** The raw body, for the request log, which stores a masked form of a refused one. */
   sent: Buffer | undefined
   span: ReceivedSpan | undefined
 }
 
-/** `errorCode` is set for an item that was refused by itself. */
+/** `errorCode` is set for an item of a bulk request, which has an error of its own. */
 export type LoggedFault = FieldError & { errorCode?: ErrorCode }
 
 /** The user as the log names them: only by ids. */
@@ -94,9 +95,9 @@ export type SignedInPerson = { id: Uuid; business?: Uuid; environment?: Environm
 /** A page that needs no key. */
 export type Page = {
   path: string
-  /** Does not count against a quota, so that a load balancer is not refused for asking too often. */
+  /** True if requests do not count against a quota, so that a load balancer is never refused. */
   free?: boolean
-  /** Served only at the root. Below an environment's prefix, a proxy would expose it together with the API. */
+  /** True if it is served only outside the environments' prefixes; a proxy may expose everything below them. */
   atRoot?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }
@@ -148,7 +149,7 @@ function originForm(url: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The longest prefix wins. If environments differ only by host, they share a prefix and the host decides. */
+/** The longest matching prefix wins. Environments that differ only by host share a prefix; then the host decides. */
 function entranceOf(path: string, request: IncomingMessage, entrances: Entrance[]): Entrance | undefined {
   let best: Entrance | undefined
   for (const entrance of entrances) {
@@ -166,7 +167,7 @@ function isCalled(entrance: Entrance, request: IncomingMessage): boolean {
   return plainHost(hostNamed(request)) === plainHost(entrance.host)
 }
 
-/** The host that the caller meant to reach. An absolute address takes precedence over the Host header. */
+/** The host that the caller asked for. An absolute URL in the request line takes precedence over the Host header. */
 export function hostNamed({ url = '', headers }: IncomingMessage): string {
   return absoluteForm.exec(url)?.[1] ?? headers.host ?? ''
 }
@@ -180,9 +181,11 @@ function addressFault(path: string, rawQuery: string): FieldError | undefined {
     try {
       decodeURIComponent(path)
     } catch {
-      return { field: 'path', message: 'The path holds a malformed percent-encoding.' }
+      return { field: 'path', message: 'The path has malformed percent-encoding. Encode a literal % as %25.' }
     }
   }
   const part = path.includes('%00') ? 'path' : rawQuery.includes('%00') ? 'query' : undefined
-  return part === undefined ? undefined : { field: part, message: `The ${part} holds a NUL character; remove it.` }
+  return part === undefined
+    ? undefined
+    : { field: part, message: `The ${part} contains a NUL character (%00). Remove it.` }
 }

@@ -1,5 +1,5 @@
-// The field types of requests. Each defines its rule once: the check, the error message, and the schema in the API
-// reference.
+// The types of fields that several endpoints share. Each defines its rule once: the check, the error message, and the
+// schema in the API reference. Also turns failed checks into the errors of a response.
 
 import { z } from 'zod'
 import type { InArchive } from '#ledger/archived.ts'
@@ -19,25 +19,26 @@ import type { Pagination } from './endpoint.ts'
 
 const pageLimitMax = 100
 export const pageLimitDefault = 20
-const int32Max = 2 ** 31
+/** The largest `page` and `limit`; more is an error. */
+const parameterMax = 2 ** 31
 
-/** Written for the API reference too, which is read by tools that do not know `\p{Cc}`. */
+/** Spelled out because the pattern is in the API reference too, and some of its readers do not know `\p{Cc}`. */
 const disruptive = String.raw`\u007F-\u009F\u2028-\u202E\u2066-\u2069`
 /**
- * No control characters, line ends and marks that turn the text direction. In a bank's file, on a terminal or in a
- * statement they change how the text next to them is read.
+ * Allows no control characters, line breaks or marks that change the text direction: in a bank's file, on a terminal or
+ * in a statement they change how the text next to them is read.
  */
 const plain = new RegExp(String.raw`^[^\u0000-\u001F${disruptive}]*$`, 'u')
-/** The same with tabs and line breaks. */
+/** Like `plain`, but allows tabs and line breaks. */
 const plainLines = new RegExp(String.raw`^[^\u0000-\u0008\u000B\u000C\u000E-\u001F${disruptive}]*$`, 'u')
-const plainSentence = 'must be plain text: no line breaks, control characters or marks that turn its direction'
+const plainSentence = 'must be plain text: no line breaks, control characters or marks that change the text direction'
 
 /** A line of text that is stored, shown, and passed on to banks and receivers. */
 export function text(max: number, min = 1) {
   return freeText(max, min).regex(plain, plainSentence)
 }
 
-/** Text of several lines, which only the business that sent it and its own receivers see. */
+/** Text that may have several lines: only the business that sent it and its own receivers see it. */
 function note(max: number) {
   return freeText(max, 0).regex(plainLines, plainSentence)
 }
@@ -62,7 +63,10 @@ export const reference = z
 
 export const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 
-/** The same sentence in the currency that the request names, or whose country its phone number names. A till has no phone. */
+/**
+ * `wholeKobo` in the currency that the request names. Without one, a Nigerian phone number, or neither a phone number nor
+ * an operator, means naira.
+ */
 function wholeUnits(request: unknown): string {
   const { currency, phoneNumber, operator } = (request ?? {}) as Record<string, unknown>
   if (typeof currency === 'string' && isCurrency(currency)) {
@@ -88,10 +92,10 @@ export const amount = z
 
 const currencySentence = `must be one of ${currencies.join(', ')}`
 
-/** A currency in a query or a body. Left out, it is naira. */
+/** A currency in a query or a body. Default: naira. */
 export const currencyField = z.enum(currencies, currencySentence).default('NGN')
 
-/** The currency that a caller may name. */
+/** The same without a default. */
 export const currencyName = z.enum(currencies, currencySentence)
 
 /** A whole number in a query, which arrives as text. */
@@ -102,15 +106,15 @@ function integerParameter(name: string, fallback: number, transform: (value: num
     .transform((digits) => Number(digits))
     .refine((value) => value >= 1, coded(`${name} must be at least 1`, 'below_minimum', { min: 1 }))
     .refine(
-      (value) => value <= int32Max,
-      coded(`${name} must be at most ${int32Max}`, 'above_maximum', { max: int32Max }),
+      (value) => value <= parameterMax,
+      coded(`${name} must be at most ${parameterMax}`, 'above_maximum', { max: parameterMax }),
     )
     .transform(transform)
     .default(fallback)
 }
 
 export const pageParameter = integerParameter('page', 1).meta({
-  wire: { type: 'integer', minimum: 1, maximum: int32Max, default: 1, description: 'Page number.' },
+  wire: { type: 'integer', minimum: 1, maximum: parameterMax, default: 1, description: 'Page number.' },
 })
 
 export const limitParameter = integerParameter('limit', pageLimitDefault, (value) =>
@@ -119,9 +123,9 @@ export const limitParameter = integerParameter('limit', pageLimitDefault, (value
   wire: {
     type: 'integer',
     minimum: 1,
-    maximum: int32Max,
+    maximum: parameterMax,
     default: pageLimitDefault,
-    description: `Results per page; more than ${pageLimitMax} is taken as ${pageLimitMax}.`,
+    description: `Results per page. A value above ${pageLimitMax} is taken as ${pageLimitMax}.`,
   },
 })
 
@@ -149,13 +153,13 @@ const amountRange = record('AmountRange', { min: exact, max: exact })
 const fieldErrorParams = record('FieldErrorParams', {
   min: exact.optional(),
   max: exact.optional(),
-  ranges: z.array(amountRange).optional().describe('In place of `min` and `max` where several apply.'),
+  ranges: z.array(amountRange).optional().describe('Replaces `min` and `max` if several ranges are allowed.'),
   step: exact.optional(),
   required: exact.optional(),
   available: exact.optional(),
-  currency: currencyName.optional().describe('Amounts are in its minor unit.'),
+  currency: currencyName.optional().describe('The other amounts are in its minor unit.'),
   resetsAt: timeData.optional(),
-}).describe('The limits and sums that the code speaks of.')
+}).describe('The limits and amounts that belong to `code`.')
 
 /** An error, either of a whole response or of one item of many. */
 export const errorDetail = record('ErrorDetail', {
@@ -171,13 +175,13 @@ export const errorDetail = record('ErrorDetail', {
       }),
     )
     .optional()
-    .describe('The fields that are to blame.'),
+    .describe('The wrong fields.'),
 })
 
-/** The reference in the path. Any text is allowed; a text that is not a valid reference is simply not found. */
+/** The reference in the path. Any text is allowed; if it is not a valid reference, no record is found. */
 export const referenceParams = z.object({ reference: z.string() })
 
-/** Parses the id in the path. A text that is not an id of this kind is simply not found. */
+/** Parses the id in the path. Throws `notFound` if it is not an id of this kind. */
 export function requireId(kind: IdKind, unchecked: string, notFound: () => ApiError): Uuid {
   const id = parseId(kind, unchecked)
   if (id === undefined) throw notFound()
@@ -201,7 +205,7 @@ function isRealDay(value: string): boolean {
 }
 
 /**
- * Earlier times become this one, which finds the same records. Go's empty time, in a zone ahead of UTC, is in year 0,
+ * Earlier times become this one, which selects the same records. Go's zero time in a zone ahead of UTC is in the year 0,
  * which PostgreSQL does not have.
  */
 const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
@@ -216,14 +220,17 @@ function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime
     .meta({ description })
 }
 
-/** The time range of a list, both ends included; a date means its whole day in UTC. Parsed as [from, to). */
+/**
+ * The time range of a list, both ends included; a date means its whole day in UTC. `to` is parsed into the first
+ * millisecond after the range.
+ */
 export const fromParameter = timeParameter(
-  'Made at or after: a time, or a date from its start.',
+  'Only records made at or after this time; a date means the start of that day in UTC.',
   (date) => date,
   (time) => time,
 )
 export const toParameter = timeParameter(
-  'Made at or before: a time, or a date to its end.',
+  'Only records made at or before this time; a date means the end of that day in UTC.',
   (date) => new Date(date.getTime() + dayMs),
   (time) => new Date(time.getTime() + 1),
 )
@@ -244,11 +251,11 @@ const metadataKeysMax = 20
 /** Up to 20 texts that are returned as they were sent. */
 export const metadata = z
   .preprocess(refuseKeys, z.record(text(100), note(500), 'must be an object of texts'))
-  .meta({ maxProperties: metadataKeysMax, description: 'Any name but `__proto__`.' })
+  .meta({ maxProperties: metadataKeysMax, description: 'Texts of your own, under any name but `__proto__`.' })
 
 /**
- * Runs before the texts are validated. A large body could contain enough keys to block the process for most of a
- * second. `__proto__` is refused because a plain object cannot have it as a key, so its value would be lost.
+ * Runs before the texts are validated, because a large body can contain enough keys to block the process for most of a
+ * second. `__proto__` is refused because assigning it to a plain object adds no key, so its value would be lost.
  */
 function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -274,8 +281,8 @@ export function paginationOf(page: number, limit: number, total: number): Pagina
 const detailsMax = 50
 
 /**
- * Validates one part of a request. Adds all errors to `details`, each with a message that says what to send instead,
- * and returns undefined if there are any.
+ * Validates one part of a request. If it is wrong, adds the first error of each field to `details`, up to 50 errors in
+ * all, and returns undefined.
  */
 export function check<S extends z.ZodType>(
   schema: S,
@@ -294,10 +301,10 @@ export function check<S extends z.ZodType>(
   return undefined
 }
 
-/** Error when the balance, including expected money, would exceed what a JSON integer can represent exactly. */
+/** Error if the balance, including expected money, would exceed the largest integer that JSON represents exactly. */
 export const beyondTheBooks: FieldError = {
   field: 'amount',
-  message: 'amount would take the balance beyond what JSON can show exactly',
+  message: `amount would take the balance above ${amountMax}, the largest amount`,
   code: 'above_maximum',
 }
 
@@ -315,6 +322,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
   const field = issue.path.map(String).join('.')
   const name = field === '' ? part : field
   const isAbsent = valueAt(value, issue.path) === undefined
+  // zod does not report which type failed, so an amount is recognized by its sentence.
   const said = issue.message === wholeKobo ? wholeUnits(value) : issue.message
   const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : said
   // A message that is a whole sentence already names the field.
@@ -324,7 +332,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
 
 type Coded = Required<Pick<FieldError, 'code'>> & Pick<FieldError, 'params'>
 
-/** For a check that zod does not have: its message, and its code for the caller. */
+/** The options of a check of our own: its message, and the code and params of the field error. */
 export function coded(message: string, code: FieldErrorCode, params?: FieldErrorParams) {
   const about: Coded = params === undefined ? { code } : { code, params }
   return { message, params: about }
@@ -365,11 +373,11 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
   return current
 }
 
-// Error for a request for entries that were archived to files. It names the time from which entries are available
-// here.
+// Error if a request needs ledger entries that were moved to archive files. It names the time since which all entries
+// are in the database.
 
 export function archivedError({ field, until }: InArchive): ApiError {
   const since = until.toISOString()
-  const message = `${field} leads to entries before ${since}, which are in the archive: ask from=${since} on, and for older ones ask the people who run this service`
+  const message = `${field} needs entries from before ${since}, which were archived: send from=${since} or later. Ask the operator of this service for older entries`
   return validationError([{ field, message }])
 }

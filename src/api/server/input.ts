@@ -17,7 +17,7 @@ export function readQuery(rawQuery: string): Record<string, string | string[]> {
   return query
 }
 
-/** The limit of an endpoint that sets none of its own. */
+/** For endpoints that set no limit of their own. */
 export const bodyBytesMax = 100 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -30,7 +30,7 @@ export function hasBody(request: IncomingMessage): boolean {
 
 const broken = new WeakMap<IncomingMessage, ApiError>()
 
-/** Marks a body whose rest will not arrive intact. `readBody`, now or later, rejects with the error. */
+/** Marks a body whose rest will not arrive. `readBody` rejects with the error, whether it runs already or later. */
 export function breakBody(request: IncomingMessage, error: ApiError): void {
   broken.set(request, error)
   request.emit('broken', error)
@@ -40,7 +40,7 @@ export function isBroken(request: IncomingMessage): boolean {
   return broken.has(request)
 }
 
-/** Rejects with 413 as soon as the body is known to be too large; the rest of such a body is discarded. */
+/** Rejects with 413 as soon as the body is known to be too large; `finish` in answer.ts discards the rest. */
 export function readBody(request: IncomingMessage, response: ServerResponse, bytesMax: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax))
   const fault = broken.get(request)
@@ -63,20 +63,17 @@ export function readBody(request: IncomingMessage, response: ServerResponse, byt
     const abandoned = (): void => {
       if (!request.complete) reject(new ApiError('PARSE_ERROR', 'The request ended before its body did.'))
     }
-    request.on('error', abandoned) // The caller hung up; nothing failed on our side.
+    request.on('error', abandoned) // The caller disconnected, which is no fault of ours.
     request.on('close', abandoned)
   })
 }
 
-/**
- * Returns true if the caller sent `Expect: 100-continue` and waits before it sends the body. HTTP/1.0 does not have
- * it.
- */
+/** Returns true if the caller waits for `100 Continue` before it sends the body. HTTP/1.0 does not have it. */
 function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
 }
 
-/** Does not search the items of `itemsField` for NUL; their endpoint checks each item with `nulFaults`. */
+/** Does not search `itemsField` for NUL: its endpoint checks each item with `nulFaults`. */
 export function parseBody(
   request: IncomingMessage,
   bytes: Buffer,
@@ -103,19 +100,25 @@ export function parseBody(
   return body
 }
 
-const nulSentence = 'The body holds a NUL character; remove it.'
+const nulSentence = 'The body contains a NUL character. Remove it.'
 
-/** Finds escaped NUL characters. They would pass every later check and fail in the database, which stores no NUL. */
-export function nulFaults(body: Record<string, unknown>, passOver?: string): FieldError[] {
-  const fields = Object.keys(body).filter((name) => name.includes('\0') || (name !== passOver && holdsNul(body[name])))
+/**
+ * Returns an error for each field whose name or value contains a NUL, except the value of `exceptField`. Metadata and
+ * other free text could otherwise carry one into the database, which stores none.
+ */
+export function nulFaults(body: Record<string, unknown>, exceptField?: string): FieldError[] {
+  const fields = Object.keys(body).filter(
+    (name) => name.includes('\0') || (name !== exceptField && holdsNul(body[name])),
+  )
   return fields.slice(0, nulFieldsMax).map((name) => {
     const field = name.replaceAll('\0', '\\u0000')
-    return { field, message: `${field} must not hold the NUL character` }
+    return { field, message: `${field} must not contain the NUL character` }
   })
 }
 
 function decode(bytes: Buffer): string {
-  // Valid UTF-8 is the usual case. The strict decoder is three times slower, so it only runs to find the error.
+  // The strict decoder is three times slower, so it runs only if a replacement character shows that the bytes may be
+  // invalid, or to remove a byte order mark.
   const text = bytes.toString('utf8')
   if (!text.includes('\ufffd') && text.charCodeAt(0) !== 0xfeff) return text
   try {
@@ -133,7 +136,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks without recursion, spread or a pair for each value, because the caller chooses the size and the nesting. */
+/** The caller chooses size and nesting: recursion could overflow the stack, and `Object.entries` fill the memory. */
 function holdsNul(root: unknown): boolean {
   if (root === null || (typeof root !== 'object' && typeof root !== 'string')) return false
   const open: unknown[] = [root]

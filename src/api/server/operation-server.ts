@@ -1,5 +1,6 @@
-// Health, readiness and metrics for the operator. Every process serves them on a separate port (METRICS_HOST,
-// METRICS_PORT), a process that only runs workers too. No key is needed, and no data of a business is shown.
+// Health, readiness and metrics for the operator. If METRICS_PORT is set, every process serves them there, also one that
+// only runs workers. No key is needed, and no data of a business is shown. The checks of readiness and of loopback
+// callers serve the public port too.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
 import { version } from '#config.ts'
@@ -20,9 +21,9 @@ const forwarding =
   /^(x-forwarded-.+|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|fastly-.+)$/
 
 /**
- * Behind a proxy on this machine every caller has a loopback address. A proxied request is recognized by its public
- * host name or by a header that proxies add. A proxy that does neither cannot be recognized; METRICS_PORT exists for
- * that case.
+ * Returns true if a program on this machine sent the request. Behind a proxy on this machine every caller has a loopback
+ * address, so a public host name or a header that proxies add shows a proxied request. A proxy that leaves neither cannot
+ * be recognized; METRICS_PORT is for that case.
  */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(request.headers.host ?? '')
@@ -34,16 +35,17 @@ export function isFromThisMachine(request: IncomingMessage): boolean {
   )
 }
 
-/** Statuses that every route that needs a key can answer. */
-const statusesOfAll = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
+/** The statuses of every route that needs a key; `errors` of an endpoint adds its own. */
+const statusesOfEndpoints = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
 const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
+/** Requests without a route: OPTIONS, unknown paths, and requests that were refused before the route was found. */
 const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
 const statusesOfNotices = [200, 400, 401, 405, 413, 429, hungUpStatus, 500, 503]
 const tooLarge = 413
 
 /**
- * Creates every counter of requests at zero. A counter that is created with its first event hides that event, because
- * Prometheus sees no increase.
+ * Creates the request counters of the API's routes at zero. Prometheus sees no increase when a counter appears with its
+ * first request already counted.
  */
 export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], pages: Iterable<Page>): void {
   const begin = (route: string, statuses: number[]): void => {
@@ -53,7 +55,7 @@ export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], 
   begin(noticesRoute, statusesOfNotices)
   for (const { path } of pages) begin(path, statusesOfPages)
   for (const { path, errors, body } of endpoints) {
-    begin(path, statusesOfAll)
+    begin(path, statusesOfEndpoints)
     begin(
       path,
       errors.map((code) => errorStatus[code]),
@@ -69,21 +71,21 @@ export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], 
 export type Readiness = () => Promise<string[]>
 
 /**
- * The check needs no key and has no rate limit, so concurrent callers share one query to the database. Once `leaving`
- * is aborted, the process reports that it is not ready but still serves for a while, so that proxies send requests
- * elsewhere.
+ * Callers need no key and have no rate limit, so concurrent checks share one query to the database. Once `leaving` is
+ * aborted, the check fails although the process still serves for a while (STOP_DELAY_SECONDS), so that proxies send
+ * requests elsewhere.
  */
 export function createReadiness(missingMigrations: () => Promise<string[]>, leaving?: AbortSignal): Readiness {
-  let looking: Promise<string[]> | undefined
+  let pending: Promise<string[]> | undefined
   return () => {
     if (leaving?.aborted === true) return Promise.reject(new Unavailable('The process is about to stop.'))
-    looking ??= missingMigrations()
+    pending ??= missingMigrations()
       .catch((error: unknown) => {
         if (error instanceof Unavailable) throw error
         throw new Unavailable('The database cannot be read.', { cause: error, retryAfterSeconds: 5 })
       })
-      .finally(() => (looking = undefined))
-    return looking
+      .finally(() => (pending = undefined))
+    return pending
   }
 }
 
@@ -100,7 +102,7 @@ type OperationServerOptions = {
   stopping: () => boolean
 }
 
-type Told = { status: number; type: string; text: string }
+type TextReply = { status: number; type: string; text: string }
 
 /** A scraper or a load balancer keeps one or two connections open. */
 const connectionsMax = 64
@@ -109,10 +111,10 @@ const requestMs = 10_000
 const stalledMs = minuteMs
 
 export function createOperationServer(options: OperationServerOptions): OperationServer {
-  const pages = new Map<string, () => Promise<Told>>([
+  const pages = new Map<string, () => Promise<TextReply>>([
     ['/health', () => Promise.resolve(json(200, { status: 'ok', version }))],
-    ['/ready', () => tellReadiness(options)],
-    ['/metrics', () => tellMetrics(options.metrics)],
+    ['/ready', () => readinessReply(options)],
+    ['/metrics', () => metricsReply(options.metrics)],
   ])
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
     const page = pages.get(request.url?.split('?')[0] ?? '')
@@ -137,7 +139,7 @@ export function createOperationServer(options: OperationServerOptions): Operatio
 async function answer(
   log: Log,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
-  page: () => Promise<Told>,
+  page: () => Promise<TextReply>,
 ): Promise<void> {
   try {
     const { status, type, text } = await page()
@@ -149,7 +151,7 @@ async function answer(
   }
 }
 
-async function tellReadiness({ readiness, stopping }: OperationServerOptions): Promise<Told> {
+async function readinessReply({ readiness, stopping }: OperationServerOptions): Promise<TextReply> {
   if (stopping()) return json(503, { status: 'stopping' })
   try {
     const missing = await readiness()
@@ -162,10 +164,10 @@ async function tellReadiness({ readiness, stopping }: OperationServerOptions): P
   }
 }
 
-async function tellMetrics(metrics: Metrics): Promise<Told> {
+async function metricsReply(metrics: Metrics): Promise<TextReply> {
   return { status: 200, type: metrics.registry.contentType, text: await metrics.text() }
 }
 
-function json(status: number, body: object): Told {
+function json(status: number, body: object): TextReply {
   return { status, type: 'application/json; charset=utf-8', text: `${JSON.stringify(body)}\n` }
 }

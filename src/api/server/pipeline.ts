@@ -1,6 +1,7 @@
 // The request pipeline of the API. It runs the steps of a request in the order that the specification fixes: request
-// id, cross-origin, key look-up, rate limit, route, version, key and permission check, body, fields, and then the
-// handler. Each step either passes the exchange on or throws the caller's error.
+// id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, key and permission check, body, fields, and
+// then the handler. Each step either passes the exchange on or throws the caller's error. Requests to the dashboard and
+// notices from rails leave it early for pipelines of their own.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'
@@ -40,7 +41,7 @@ type PipelineOptions = EndpointLimits & {
   stopping: () => boolean
 }
 
-/** Starts to process a request. The pipeline fills in the returned exchange. */
+/** Starts to process a request and returns its exchange at once; the pipeline fills it in later. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -81,7 +82,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
     const mayAsk = (): boolean => options.rateLimit.mayGuess(exchange.callerAddress)
     const environment = entrance?.environment
     const found = findCaller(options.keyring, request.headers.authorization, { environment, mayAsk })
-    // A page needs no key. If keys cannot be looked up, the page is served to an unauthenticated caller.
+    // A page needs no key. If the key look-up fails, the page is served and counts as a request without a key.
     if (found instanceof Promise) exchange.caller = await (page === undefined ? found : found.catch(() => undefined))
     else exchange.caller = found
     exchange.isOutside = isOutside(exchange.caller, exchange.callerAddress)
@@ -108,7 +109,7 @@ function enterDashboard(options: PipelineOptions, exchange: Exchange, dashboard:
   return dashboard.answer(exchange)
 }
 
-/** A rail sends no API key and has limits of its own. */
+/** A rail sends no API key, and its notices do not count against a quota: rail-notices.ts limits them. */
 async function takeNotice(options: PipelineOptions, exchange: Exchange, path: NoticePath): Promise<void> {
   exchange.quota = options.rateLimit.peek(exchange.callerAddress)
   if (options.stopping()) throw shuttingDown(exchange)
@@ -143,13 +144,13 @@ export type FoundRoute = Extract<Match, { kind: 'found' }>
 
 const pathShownMax = 200
 
-/** Finds the endpoint of an address, or refuses with an error that says which addresses exist. */
+/** Throws 405 with the allowed methods, or 404. */
 function findRoute(
   { method, path, entrance, badAddress }: Exchange,
   router: Router,
   entrances: Entrance[],
 ): FoundRoute {
-  // A path that does not decode still has to find its route, because the key is always checked before the path.
+  // A path with malformed percent-encoding must still find its route: a caller without a valid key gets 401 for it.
   const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
   const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
   if (match.kind === 'found') return match
@@ -170,16 +171,16 @@ function isOutside(caller: Caller | undefined, address: string): boolean {
 }
 
 function outside(address: string): ApiError {
-  const sentence = `This key may not be used from ${address}. Use it from where it is allowed, or another key.`
+  const sentence = `This key may not be used from ${address}. Use it from an allowed address, or use another key.`
   return new ApiError('FORBIDDEN', sentence)
 }
 
 /** Throws if the key lacks the scope or the endpoint exists only on staging. */
 function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
   if (scope !== 'any' && scopes?.has(scope) === false)
-    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)
+    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use a key that has it.`)
   if (stagingOnly && tenant.environment !== 'staging')
-    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
+    throw new ApiError('FORBIDDEN', 'This endpoint controls the simulator, which exists only on staging.')
 }
 
 function refusal(
@@ -228,7 +229,7 @@ function bearerToken(header: string | undefined): string | undefined {
   return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
 }
 
-/** Returns undefined if the key is unknown or belongs to another environment. */
+/** Returns undefined if there is no key, or it is malformed, unknown, or of another environment. */
 function findCaller(
   keyring: Keyring,
   header: string | undefined,

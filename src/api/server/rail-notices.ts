@@ -1,7 +1,8 @@
 // Receives notices from rails: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider
 // has no API key and is exempt from the quota of unauthenticated callers, because it has few addresses and may
-// have a backlog. A notice that is complete and genuine counts against its rail. Everything before that counts
-// against the sender's network, so that a sender without a valid signature cannot use up the limits of the rail.
+// have a backlog. A complete and genuine notice counts against the limits of its rail. A body that still arrives, and a
+// request that was refused, count against the limits of the sender's network, so that a sender without a valid signature
+// cannot use up those of the rail.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
@@ -21,21 +22,18 @@ const bodyBytesMax = 1024 * 1024
 export const noticesPerSecondMax = 200
 /** Genuine notices that are being stored at the same time: at most 64 MiB for each rail. */
 export const noticesUnderWayMax = 64
-/**
- * Bodies of one network that are still arriving. It equals the number that we store at once, for a provider with a
- * backlog.
- */
+/** Bodies of one network that are still arriving: as many as one rail may store at once, for a provider's backlog. */
 export const arrivingPerNetworkMax = 64
-/** Bodies of all networks together: 512 MiB if each has the largest size and ends at the last moment. */
+/** Bodies of all networks that are still arriving: at most 512 MiB. */
 const arrivingMax = 512
-/** Requests of one network in a second that were unsigned, forged, too large or incomplete. */
+/** Requests of one network in a second that failed: unsigned, forged, too large or incomplete. */
 export const faultsPerNetworkMax = 100
-/** Networks that are remembered for a second because of such requests. */
+/** How many networks are counted in a second; failed requests of further ones are not limited. */
 const faultyNetworksMax = 10_000
 /** A provider sends its notice in one piece, so a slower body is refused. */
 const bodyMs = 5_000
 
-/** `address`: how the provider called, with the host and prefix of our settings. */
+/** `address`: the method and URL of the request, with the host and prefix of our settings, as a rail may have signed. */
 export type NoticePath = Pick<PostedNotice, 'environment' | 'rail' | 'token' | 'address'>
 
 export type NoticesDoor = {
@@ -49,7 +47,7 @@ export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'isGenuine'
 const pathForm = /^\/rails\/([^/]+)\/notices(?:\/([^/]+))?\/?$/
 
 export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): NoticesDoor {
-  const crowds = new Map<string, Crowd>()
+  const loads = new Map<string, RailLoad>()
   const arrivals = createArrivals(clock)
 
   async function readGenuine(exchange: Exchange, { environment, rail, token, address }: NoticePath): Promise<Buffer> {
@@ -59,14 +57,14 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
       throw new ApiError('PARSE_ERROR', 'Could not read the notice. Send it without Content-Encoding.')
     const rawBody = await readInTime(request, response)
     if (!(await notices.isGenuine({ environment, rail, token, headers: request.headers, rawBody, address })))
-      throw new ApiError('UNAUTHORIZED', 'This is not signed as this rail signs.')
+      throw new ApiError('UNAUTHORIZED', 'The notice is not signed, or its signature or token is wrong.')
     return rawBody
   }
 
   function turnAway(rail: string): ApiError {
     notices.turnAway(rail)
     const headers = { 'Retry-After': '1' }
-    return new ApiError('RATE_LIMIT_EXCEEDED', 'Too many notices at once. Send it again.', { headers })
+    return new ApiError('RATE_LIMIT_EXCEEDED', 'Too many notices at once. Send this one again later.', { headers })
   }
 
   return {
@@ -88,13 +86,13 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
       if (arrival === undefined) throw turnAway(rail)
       const rawBody = await arrival(() => readGenuine(exchange, path))
       const key = `${environment} ${rail}`
-      const crowd = crowds.get(key) ?? { underWay: 0, second: 0, inSecond: 0 }
-      crowds.set(key, crowd)
-      if (!enter(crowd, clock.now())) throw turnAway(rail)
+      const load = loads.get(key) ?? { underWay: 0, second: 0, inSecond: 0 }
+      loads.set(key, load)
+      if (!begin(load, clock.now())) throw turnAway(rail)
       try {
         await notices.store({ environment, rail, rawBody })
       } finally {
-        crowd.underWay -= 1
+        load.underWay -= 1
       }
       answer(exchange, 200, '{}', [])
     },
@@ -111,21 +109,22 @@ async function readInTime(request: IncomingMessage, response: ServerResponse): P
   }
 }
 
-type Crowd = { underWay: number; second: number; inSecond: number }
+type RailLoad = { underWay: number; second: number; inSecond: number }
 
-/** A caller that was admitted must decrement `underWay` when it has finished. */
-function enter(crowd: Crowd, nowMs: number): boolean {
+/** Counts a notice, or returns false if its rail is at a limit. The caller decrements `underWay` at the end. */
+function begin(load: RailLoad, nowMs: number): boolean {
   const second = Math.floor(nowMs / 1_000)
-  if (crowd.second !== second) Object.assign(crowd, { second, inSecond: 0 })
-  if (crowd.underWay >= noticesUnderWayMax || crowd.inSecond >= noticesPerSecondMax) return false
-  crowd.underWay += 1
-  crowd.inSecond += 1
+  if (load.second !== second) Object.assign(load, { second, inSecond: 0 })
+  if (load.underWay >= noticesUnderWayMax || load.inSecond >= noticesPerSecondMax) return false
+  load.underWay += 1
+  load.inSecond += 1
   return true
 }
 
 type Arrivals = {
   /**
-   * Returns undefined if the network has too many bodies arriving or sent too many invalid requests in this second.
+   * Counts a body that begins to arrive; the returned function reads it and counts a failure. Returns undefined if the
+   * network is at one of its limits.
    */
   begin(address: string): (<T>(read: () => Promise<T>) => Promise<T>) | undefined
 }

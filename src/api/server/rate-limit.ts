@@ -1,6 +1,7 @@
-// Counts each request against the quota of its tenant, or of its network if it has no valid key. A key that is used
-// from a disallowed address also counts against the network, so that a thief cannot use up the quota of the business.
-// The window and the shared counters are in businesses/quota.ts.
+// Counts each request against the quota of its tenant (RATE_LIMIT_PER_MINUTE, by default 60,000 a minute), or of its
+// network if it has no valid key (RATE_LIMIT_ANONYMOUS_PER_MINUTE, by default 600). A request from an address that its
+// key does not allow counts against the network alone, so that a thief cannot use up the quota of the business. The
+// window and the shared counters are in businesses/quota.ts.
 
 import type { Clock } from '#platform/clock.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -10,14 +11,18 @@ import { createQuotaCounter, type Quota, type TellOthers } from '#businesses/quo
 import type { Exchange } from './exchange.ts'
 
 export type RateLimit = {
-  /** Counts the request. Throws if its tenant or address has used up this minute's quota. */
+  /** Counts the request. Throws if its tenant or network has used up this minute's quota. */
   count(exchange: Exchange): void
-  /** Counts a request as several. Throws if the quota does not allow that many; then it still counts as one. */
+  /**
+   * Counts a request that was counted once as `requests`, at most the whole quota. Throws if less is left; then the
+   * request still counts as one.
+   */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** Counts a look-up of an unknown key. Returns false if the network has used up its look-ups in the database. */
   mayGuess(address: string): boolean
   /**
-   * Throws if the network has used up its wrong attempts. Does not count; call `countGuess` after a wrong attempt.
+   * Throws if the network sent too many unknown keys or session tokens in this minute. Does not count; call `countGuess`
+   * after an unknown one.
    */
   requireGuess(address: string): void
   countGuess(address: string): void
@@ -30,17 +35,17 @@ export type RateLimitOptions = {
   perAddress: number
   guessesPerNetwork: number
   clock: Clock
-  /** Absent: this process counts only its own requests. */
+  /** Shares the counts with the other processes. Absent: this process counts only its own requests. */
   tellOthers?: TellOthers
 }
 
-/** A million forged addresses must not become a million entries. */
+/** Further networks share one entry, so that a million forged addresses do not fill the memory. */
 const addressesMax = 100_000
 
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perTenant, perAddress, guessesPerNetwork, clock, tellOthers } = options
   const tenants = createQuotaCounter({ limit: perTenant, tellOthers })
-  // An address never looks like a tenant's id, so both counters can share `tellOthers`.
+  // Both counters can share `tellOthers`, because a network never has the text of a tenant's id.
   const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, tellOthers })
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {

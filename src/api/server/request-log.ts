@@ -1,8 +1,10 @@
-// Records each finished request in the metrics and the log. Every write of an authenticated caller and every refusal
-// has a log line, so that an operator can follow a payment, a key or an unknown caller without a debugger.
+// Records each finished request in the metrics, in the log, and in the request log of its business
+// (businesses/request-log.ts), which stores refused bodies masked. At level `info` every write of an authenticated caller
+// and every refusal has a log line, so that an operator can follow a payment, a key or an unknown caller. Refusals that
+// an attacker can multiply are limited to 20 lines a minute for each network.
 //
-// A busy service writes thousands of lines a second, so each line is built as a string: 0.5 µs, and as much to write
-// it, where the logger takes 6 µs.
+// A busy service logs thousands of lines a second, so each line is built as a string, which takes 0.5 µs, and 0.5 µs
+// more to write; the logger would take 6 µs.
 
 import type { Clock } from '#platform/clock.ts'
 import type { ReceivedSpan } from '#platform/context.ts'
@@ -15,7 +17,7 @@ import { createQuotaCounter } from '#businesses/quota.ts'
 import type { RequestFacts, RequestLog } from '#businesses/request-log.ts'
 import type { Exchange, LoggedFault, SignedInPerson } from './exchange.ts'
 
-/** The caller disconnected before its response. Used only in metrics and the log, as other servers do. */
+/** The caller disconnected before its response. Used only in metrics and logs, as nginx does. */
 export const hungUpStatus = 499
 
 export type Recording = (exchange: Exchange) => void
@@ -42,8 +44,7 @@ export function createRecording({ clock, metrics, log, requestLog }: RecordingOp
       )
     const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
-    // A business is limited by its quota. Unauthenticated callers and callers over a quota get a limited number of
-    // lines a minute.
+    // The quota of a business limits the lines of its other refusals.
     const limited = level === 'info' && status >= 400 && (!isKnown || status === 429 || status === 503)
     if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
@@ -104,7 +105,7 @@ function lineOf(exchange: Exchange, { level, status, durationMs, nowMs }: Ended)
   )
 }
 
-/** Cached per caller object, which the keyring keeps for less than a second. */
+/** The text about the caller, built once for each object that the keyring caches for less than a second. */
 const known = new WeakMap<Caller, string>()
 
 function whoOf(caller: Caller): string {
@@ -126,7 +127,7 @@ function personOf({ id, business, environment }: SignedInPerson): string {
 
 const plainText = /^[A-Za-z0-9 .,:=_/+-]{0,128}$/
 
-/** Formats text that a caller chose. */
+/** Text that a caller chose, as JSON and without secrets. */
 function textOf(text: string): string {
   // Every secret of ours contains an underscore, and hardly any id or reference does.
   const shown = text.includes('_') ? hideSecrets(text) : text
@@ -145,12 +146,12 @@ function isoTime(nowMs: number): string {
 }
 
 const linesPerNetwork = 20
-/** Callers beyond this number of networks share the lines of one more network. */
+/** Networks beyond this number share the lines of one network. */
 const networksMax = 1_000
 
 /**
- * Returns a function that decides if a network's refusal is logged. `tell` gets the number of suppressed lines when
- * the next minute begins.
+ * Returns a function that decides whether a refusal is logged. `tell` gets the number of suppressed lines at the first
+ * refusal of a later minute.
  */
 function createRefusalLimit(tell: (refusals: number) => void): (network: string, nowMs: number) => boolean {
   const lines = createQuotaCounter({ limit: linesPerNetwork, bucketsMax: networksMax })
@@ -169,7 +170,7 @@ function createRefusalLimit(tell: (refusals: number) => void): (network: string,
 }
 
 // The stored form of the body of a refused request: its shape, and the values of fields that cannot be personal or
-// secret. All other values show only their kind and length. The list names the fields to show, so that a new or
+// secret. Of all other values it shows only the kind and the length. `shownFields` lists what is shown, so that a new or
 // misspelt field is masked.
 
 const shownFields = new Set(
@@ -183,10 +184,10 @@ const fieldsMax = 30
 const textMax = 60
 const depthMax = 4
 const bodyMax = 2_048
-/** Parsing a larger one would hold up other requests. */
+/** Parsing a larger body would delay other requests. */
 const sentMax = 64 * 1024
 
-/** Undefined if it is no JSON object, or a large one. */
+/** Returns undefined if the body is neither a JSON object nor an array, or is larger than 64 KiB. */
 export function maskBody(sent: Buffer): string | undefined {
   if (sent.length > sentMax) return undefined
   const parsed = parse(sent)
@@ -223,12 +224,12 @@ function maskObject(fields: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(pairs)
 }
 
-/** The name of a field may itself be a customer's text. */
+/** The name of a field may itself be personal data. */
 function maskName(name: string): string {
   return /^[A-Za-z_]{1,40}$/.test(name) ? name : `[name of ${name.length} characters]`
 }
 
-/** An amount may be of any size; a number as long as an account number is shown only in its magnitude. */
+/** A number of ten or more digits could be an account number, so only its number of digits is shown. */
 function numberOf(value: number): number | string {
   return Math.abs(value) < 1e9 ? value : `[number of ${String(Math.trunc(Math.abs(value))).length} digits]`
 }
@@ -239,7 +240,7 @@ const faultsMax = 20
 const faultTextMax = 200
 const faultsLengthMax = 2_048
 
-/** The refused fields with the reasons, as JSON, without the caller's values. Only the first ones are stored. */
+/** The first of the wrong fields with their messages, as JSON without the caller's values. */
 export function maskFaults(
   faults: readonly LoggedFault[],
   { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
@@ -271,7 +272,7 @@ function maskPart(part: string, index: number, parts: readonly string[]): string
   return /^\d{1,5}$/.test(part) ? part : maskName(part)
 }
 
-/** A text that a caller chose, without secrets and long numbers. */
+/** Text that a caller chose, cut off and without secrets and long numbers. */
 export function maskText(text: string, max = textMax): string {
   return hideSecrets(text).replaceAll(longNumbers, '[digits]').slice(0, max)
 }

@@ -1,5 +1,5 @@
-// Finds the endpoint of a method and path. The look-up takes the same time for any number of routes (find-my-way, a
-// radix tree).
+// Lists the endpoints of the API, and finds the endpoint for a method and path. The look-up is by a radix tree
+// (find-my-way), so its time does not depend on the number of routes.
 
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { balanceGet, balanceLedger, feesGet } from '#api/v1/balance.ts'
@@ -70,14 +70,14 @@ export type Match<E extends Routed = Endpoint> =
 export type Router<E extends Routed = Endpoint> = { find(method: string, path: string): Match<E> }
 
 const methods: Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
-const paramLengthMax = 16_384 // Longer than any request line that Node reads, so that the field rules decide.
+const paramLengthMax = 16_384 // No request line is longer, so a long parameter gets the error of its field, not a 404.
 
 export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   const tree = findMyWay({ ignoreTrailingSlash: true, maxParamLength: paramLengthMax })
   for (const endpoint of endpoints) {
     tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
   }
-  // The tree ignores trailing slashes. Where an empty reference must be reported, this adds a blank as the parameter.
+  // The tree ignores a trailing slash. If an endpoint must report an empty reference, a blank takes the place of it.
   const blank = new Set(endpoints.filter((one) => one.emptyReference).map(({ path }) => path.replace(/:\w+$/, '')))
   const lookUp = (method: string, path: string): ReturnType<typeof tree.find> =>
     tree.find(method as HTTPMethod, blank.has(path) ? `${path}%20` : path)
@@ -92,7 +92,7 @@ export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   }
 }
 
-/** The services that the endpoints use. The App creates them. */
+/** The services that the endpoints use; app.ts creates them. */
 export type Rooms = {
   corrections: Corrections
   ledger: Ledger

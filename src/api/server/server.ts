@@ -19,20 +19,20 @@ export type HttpLimits = ConnectionLimits & {
   headerBytesMax: number
   /** The time that a client has to send all headers. */
   headersMs: number
-  /** The time for headers and body together. */
+  /** The time that a client has to send headers and body together. */
   requestMs: number
-  /** Idle connections are closed after this; longer than the usual load balancer's 60 s. */
+  /** How long a connection may be idle. Longer than the usual 60 s of load balancers, which should close it first. */
   idleMs: number
   /**
-   * A connection without traffic is cut after this, because a client that does not read keeps its response in our
-   * memory.
+   * A connection without traffic is cut after this time, because the response of a client that does not read stays in
+   * our memory.
    */
   stalledMs: number
   /** How often the time limits of a request are checked. */
   checkMs: number
   /**
-   * The look-ups of unknown keys in the database, per minute and network: far more than a business has keys, and a
-   * negligible load for the database.
+   * How many unknown keys and session tokens of one network the database is asked for in a minute: far more than a
+   * business has keys, and a negligible load.
    */
   guessesPerNetworkMax: number
   /** How long requests in flight may take when the process stops. */
@@ -53,6 +53,7 @@ export const httpLimits: HttpLimits = {
 }
 
 const sweepMs = 50
+
 type HttpServer = {
   listen(host: string, port: number): Promise<number>
   close(): Promise<void>
@@ -77,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connections.begin(request.socket, options.pipeline(request, response))
   }
   server.on('request', receive)
-  // The pipeline decides whether it wants a body. An unknown expectation is no reason to refuse.
+  // `Expect: 100-continue` is answered only once the body is wanted (input.ts). Other expectations are ignored.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
   server.on('clientError', (error, socket) => refusals.turnAway(socket, error))
@@ -99,7 +100,7 @@ function createBareServer(limits: HttpLimits): Server {
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.checkMs,
-    requireHostHeader: false, // The pipeline refuses it instead, with the envelope and the headers.
+    requireHostHeader: false, // The pipeline refuses its absence instead, with our error body and headers.
     noDelay: true,
   })
   server.timeout = limits.stalledMs
@@ -108,8 +109,9 @@ function createBareServer(limits: HttpLimits): Server {
 }
 
 /**
- * Accepts nothing new, lets requests in flight finish, then cuts the rest. Connections that wait for their next or
- * first request are closed too, after a moment in which a request that is on its way still gets its 503.
+ * Accepts no new connections and lets requests in flight finish, for at most `drainMs`. Node closes connections that
+ * wait for their next request at once. The sweep closes those that have sent no request yet, or whose request has
+ * finished since; a first request that arrives before the sweep still gets its 503.
  */
 function drain(server: Server, connections: Connections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -146,38 +148,38 @@ function createRefusals({ limits, clock, rateLimit, connections }: RefusalsOptio
   const refused = new WeakSet<Duplex>()
 
   function close(socket: ClientSocket, error: NodeJS.ErrnoException): void {
-    // Browsers open connections before they need them. They would take an unrequested response for that of their next
+    // A browser opens connections before it needs them, and would take an error sent now for the response to its next
     // request.
     if (socket.bytesRead === 0) socket.destroy()
     else refuse(socket, faultOf(error), randomUUID())
   }
 
   /**
-   * After a process was blocked, its timers fire before it reads what arrived in time. So it checks again before it
+   * If the process was blocked, its timers fire before it reads what arrived in time. So this checks once more before it
    * refuses.
    */
-  function closeUnlessItCame(socket: ClientSocket, error: NodeJS.ErrnoException): void {
+  function closeUnlessItArrived(socket: ClientSocket, error: NodeJS.ErrnoException): void {
     const newest = connections.newestOf(socket)
     const wasWhole = newest?.request.complete
-    const look = (): void => {
+    const recheck = (): void => {
       const now = connections.newestOf(socket)
-      const hasCome = now !== newest || now?.request.complete !== wasWhole
-      if (!hasCome && !socket.destroyed) close(socket, error)
+      const hasArrived = now !== newest || now?.request.complete !== wasWhole
+      if (!hasArrived && !socket.destroyed) close(socket, error)
     }
-    // All pending input is read between a timer and `setImmediate`.
-    setTimeout(() => setImmediate(look), limits.checkMs).unref()
+    // Node reads all pending input between a timer and `setImmediate`.
+    setTimeout(() => setImmediate(recheck), limits.checkMs).unref()
   }
 
   /** Responses go out in the order of the requests, so this one waits for those before it. */
   function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
-    if (refused.has(socket)) return // Further input of this connection is ignored.
+    if (refused.has(socket)) return // Node reports each further piece of input again.
     refused.add(socket)
     const newest = connections.newestOf(socket)?.response
     if (!socket.writable) socket.destroy()
     else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
     else if (newest.headersSent) {
-      // The request was refused before its body broke. No other request follows on this connection.
+      // The response to this request, an early refusal, has already begun, so no second error is sent.
       if (newest.socket !== null) socket.end()
     } else {
       newest.shouldKeepAlive = false
@@ -198,7 +200,7 @@ function createRefusals({ limits, clock, rateLimit, connections }: RefusalsOptio
   }
 
   return {
-    turnAway: (socket, error) => (error.code === tooLate ? closeUnlessItCame : close)(socket, error),
+    turnAway: (socket, error) => (error.code === tooLate ? closeUnlessItArrived : close)(socket, error),
     refuse,
   }
 }
@@ -215,13 +217,13 @@ function faultOf(error: NodeJS.ErrnoException): ApiError {
   )
 }
 
-// Starts to listen, and tells the operator how to fix what can go wrong.
+// Starts to listen. If the port cannot be used, the error tells the operator how to fix it.
 
 const backlog = 1_024 // Connections that the kernel queues while the event loop is busy.
 
 /**
- * A client may end its side of the connection after its request and still gets its response. Node drops the response
- * unless this property is set, which its types do not have.
+ * Lets a client that closes its side of the connection after its request still get the response. Node drops the response
+ * unless this property is set, which its types lack.
  */
 export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -238,7 +240,7 @@ export function listen(server: NetServer, host: string, port: number, setting: s
   })
 }
 
-/** Throws an error that tells the operator what to do if the port cannot be used now. */
+/** Throws if the port cannot be used now; for checks before a start. */
 export async function requirePort(host: string, port: number, setting: string): Promise<void> {
   const probe = createNetServer()
   await listen(probe, host, port, setting)
@@ -252,7 +254,7 @@ function portFault(error: NodeJS.ErrnoException, host: string, port: number, set
     )
   }
   if (error.code === 'EACCES')
-    return new OperatorError(`Port ${port} needs more rights. Set ${setting} to one above 1023.`)
+    return new OperatorError(`This user may not listen on port ${port}. Set ${setting} to a port above 1023.`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
     const hostSetting = setting.replace('PORT', 'HOST')
     return new OperatorError(

@@ -1,4 +1,4 @@
-// The endpoints for the balance and its statement, and their fields in responses.
+// The endpoints for the balance, its statement and the fee of a transfer, and their fields in responses.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -42,8 +42,9 @@ export function balanceGet(ledger: Ledger): Endpoint {
     tag: 'Balance',
     summary: 'The balance of each currency',
     description:
-      'What can be spent, what unfinished payments hold, and both together, in naira and in every other currency that was ' +
-      'ever switched on. Staging opens with ₦1,000,000,000.00, and with as many units of each other currency.',
+      'The amount that can be spent, the amount that unfinished payments reserve, and both together: in naira and in every ' +
+      'other currency that was ever switched on. Staging opens with ₦1,000,000,000.00, and with 1,000,000,000 units of each ' +
+      'other currency.',
     params: noParams,
     query: noQuery,
     data: z.object({ balances: z.array(balance) }),
@@ -65,9 +66,11 @@ const entrySchema = record('LedgerEntry', {
     .describe(
       'The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
     ),
-  reference: z.string().describe('The reference of the payment or deposit; for an adjustment, exc_… or brk_….'),
-  amount: signedKoboData.describe('Negative when money left the available balance.'),
-  balanceAfter: koboData.describe('The available balance after it.'),
+  reference: z
+    .string()
+    .describe('The reference of the payment or deposit. For an adjustment, the id of its review item: exc_… or brk_….'),
+  amount: signedKoboData.describe('Negative if the entry lowers the available balance.'),
+  balanceAfter: koboData.describe('The available balance after the entry.'),
   currency: z.string(),
   createdAt: timeData,
 })
@@ -79,9 +82,9 @@ export function balanceLedger(ledger: Ledger): Endpoint {
     tag: 'Balance',
     summary: 'Every movement of the available balance, the latest first',
     description:
-      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left. Entries of ' +
-      'months that have been archived are counted and not shown: a page or a time among them is refused, naming since when ' +
-      'there are entries.',
+      'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance after the entry. Entries ' +
+      'of archived months count in `total` but are not shown: a page or time range that needs one is refused, and the error ' +
+      'says since when entries are available.',
     query: z.object({
       page: pageParameter,
       limit: limitParameter,
@@ -133,7 +136,7 @@ export function feesGet(payments: Payments): Endpoint {
     scope: 'any',
     tag: 'Balance',
     summary: 'The fee of a transfer',
-    description: 'The fee that is taken on top of the amount, and both together.',
+    description: 'The fee, which is charged in addition to the amount, and both together.',
     query: z.object({
       type: z.enum(['transfer'], 'must be transfer'),
       amount: amountParameter,
@@ -144,7 +147,7 @@ export function feesGet(payments: Payments): Endpoint {
       const fee = payments.feeFor(amount, currency)
       const total = add(amount, fee)
       if (total > amountMax) {
-        const message = `amount must be at most ${amountMax - fee}, so that JSON can carry it together with its fee`
+        const message = `amount must be at most ${amountMax - fee}, so that amount and fee together are at most ${amountMax}`
         const params = { max: toWire(toMoney(amountMax - fee)) }
         throw validationError([{ field: 'amount', message, code: 'above_maximum', params }])
       }

@@ -25,7 +25,7 @@ const phoneSentence = 'must be a phone number: 08030000000 or +2348030000000'
 
 const e164 = /^\+[1-9]\d{7,14}$/
 
-/** Accepts Nigerian numbers in any form and others as E.164. Stored and shown as E.164. */
+/** Accepts Nigerian numbers in any usual form and others as E.164. Stored and shown as E.164. */
 const customerPhone = z
   .string('must be a string')
   .regex(new RegExp(`${phoneForm.source}|${e164.source}`), phoneSentence)
@@ -35,7 +35,7 @@ const customerPhone = z
     context.addIssue({ code: 'custom', ...coded(phoneSentence, 'wrong_format') })
     return z.NEVER
   })
-  .meta({ description: 'Shown as +2348030000000.' })
+  .meta({ description: '08030000000, or with the country code +2348030000000. Responses show the second form.' })
 
 const customerFields = {
   firstName: text(nameLengthMax),
@@ -49,7 +49,7 @@ const customerFields = {
     .string('must be a string of 11 digits')
     .regex(/^\d{11}$/, 'must be the 11 digits of the BVN')
     .nullish()
-    .meta({ description: 'Stored encrypted; no answer shows it.' }),
+    .meta({ description: 'The Bank Verification Number. It is stored encrypted, and no response shows it.' }),
   metadata: metadata.nullish(),
 }
 
@@ -62,8 +62,8 @@ const customerSchema = record('Customer', {
   phoneNumber: z.string().nullable(),
   status: z
     .enum(customerStatuses)
-    .describe('ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.'),
-  bvnVerified: z.boolean().describe('Always false for now: a BVN is stored and not checked.'),
+    .describe('ERASED: the personal data was erased. The names are `erased`, the other personal fields are null.'),
+  bvnVerified: z.boolean().describe('Always false for now, because a BVN is stored but not checked.'),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,
@@ -85,7 +85,7 @@ export function customersCreate(customers: Customers): Endpoint {
     scope: 'collect',
     tag: 'Customers',
     summary: 'Create a customer',
-    description: 'A reference that exists is refused with 409; this is not replayed.',
+    description: 'Not idempotent: a reference that is in use is refused with 409.',
     body: z.object({ reference, ...customerFields }),
     data: customerSchema,
     errors: ['CONFLICT'],
@@ -96,7 +96,7 @@ export function customersCreate(customers: Customers): Endpoint {
       const outcome = await customers.create({ tenant, reference: body.reference, details, bvn })
       if (outcome.kind === 'created') return { data: customerData(outcome.customer) }
       throw new ApiError('CONFLICT', 'A customer with this reference already exists', {
-        details: [{ field: 'reference', message: 'reference is that of another customer', code: 'in_use' }],
+        details: [{ field: 'reference', message: 'reference belongs to another customer', code: 'in_use' }],
       })
     },
   })
@@ -126,9 +126,9 @@ export function customerUpdate(customers: Customers): Endpoint {
     path: '/v1/customers/:reference',
     scope: 'collect',
     tag: 'Customers',
-    summary: 'Correct a customer’s data',
+    summary: 'Change the data of a customer',
     description:
-      'Fields that you leave out stay unchanged; null erases an optional field. The reference never changes. A customer who has been erased is refused with 409.',
+      'Fields that you leave out stay unchanged; null clears an optional field. The reference cannot be changed. An erased customer cannot be changed: the answer is 409.',
     params: referenceParams,
     body: z.object({ firstName: newFirstName.optional(), lastName: newLastName.optional(), ...optional }),
     data: customerSchema,
@@ -155,7 +155,7 @@ export function customersList(customers: Customers): Endpoint {
     path: '/v1/customers',
     tag: 'Customers',
     summary: 'All customers, the latest first',
-    description: 'A page of 20 unless `limit` says otherwise.',
+    description: 'A page has 20 customers unless `limit` says otherwise.',
     query: z.object({ page: pageParameter, limit: limitParameter }),
     name: 'customers',
     item: customerSchema,

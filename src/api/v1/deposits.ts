@@ -29,7 +29,7 @@ import { listEndpoint, readEndpoint } from './payments.ts'
 export const depositSchema = record('Deposit', {
   id: z.string().describe('dep_…'),
   amount: koboData,
-  reference: z.string().describe('DEP…; given by the service.'),
+  reference: z.string().describe('DEP…, assigned by the service.'),
   status: z.enum(depositStatuses),
   currency: z.string(),
   senderAccountName: z.string(),
@@ -39,12 +39,12 @@ export const depositSchema = record('Deposit', {
   recipientAccountNumber: z.string(),
   recipientBankName: z.string(),
   narration: z.string(),
-  fee: koboData.describe('Deducted when it is SUCCESSFUL.'),
+  fee: koboData.describe('The fee that is deducted from the amount when the deposit is SUCCESSFUL.'),
   createdAt: timeData,
   updatedAt: timeData.describe('The time of the last change of its status.'),
 })
 
-/** Refuses a blank, which means that the caller left out the reference. */
+/** Throws if the reference in the path is blank, which means that the caller left it out. */
 function requireReference(unchecked: string): string {
   if (unchecked.trim() !== '') return unchecked
   throw referenceRequired()
@@ -60,10 +60,10 @@ export function depositNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Deposit not found')
 }
 
-/** The response to a sandbox call that made or settled a deposit. */
+/** The response to a sandbox call that made or settled a deposit. Throws if the call was refused. */
 export function depositReply(
   outcome: TestersOutcome,
-  word: DepositStatus,
+  status: DepositStatus,
   notFound: () => ApiError,
 ): Reply<DepositData> {
   switch (outcome.kind) {
@@ -72,7 +72,7 @@ export function depositReply(
     case 'unchanged':
       return { data: depositData(outcome.deposit) }
     case 'contradicted':
-      throw new ApiError('CONFLICT', `The deposit is ${outcome.deposit.status}: it can no longer become ${word}.`)
+      throw new ApiError('CONFLICT', `The deposit is ${outcome.deposit.status}: it can no longer become ${status}.`)
     case 'too-much':
     case 'waits-for-room':
       throw validationError([beyondTheBooks])
@@ -89,7 +89,7 @@ export function depositsList(deposits: Deposits): Endpoint {
     path: '/v1/deposits',
     tag: 'Deposits',
     summary: 'All deposits, the latest first',
-    description: 'Everything that arrived: payments into virtual accounts, and mobile-money collections.',
+    description: 'Payments to virtual accounts, and mobile-money collections.',
     query: z.object({
       ...listParameters(depositStatuses),
       accountNumber: accountNumber.optional(),
@@ -111,12 +111,12 @@ export function depositGet(deposits: Deposits): Endpoint {
     tag: 'Deposits',
     summary: 'One deposit, by its reference',
     description:
-      'By the `reference` that the service gave it. Whether to fulfil an order, GET /v1/deposits/validate/{reference} tells.',
+      'Takes the `reference` that the service assigned. To decide whether to fulfil an order, use GET /v1/deposits/validate/{reference}.',
     emptyReference: true,
     params: referenceParams,
     data: depositSchema,
     async find(tenant, { reference }) {
-      // The path is that of the validation endpoint without a reference; no deposit has the reference `validate`.
+      // `GET /v1/deposits/validate` is a validation without a reference: no deposit has the reference `validate`.
       if (reference === 'validate') throw referenceRequired()
       return deposits.read(tenant, requireReference(reference))
     },
@@ -131,7 +131,7 @@ const existing = record('DepositFound', {
   status: z.enum(depositStatuses),
   amount: koboData,
   currency: z.string(),
-  valid: z.boolean().describe('The one signal for whether to fulfil an order.'),
+  valid: z.boolean().describe('True if the status is SUCCESSFUL. Fulfil an order only then.'),
 })
 const missing = record('DepositMissing', { exists: z.literal(false), reference: z.string(), message: z.string() })
 const validation = z.union([existing, missing]).meta({ id: 'DepositValidation' })
@@ -143,9 +143,9 @@ export function depositValidate(deposits: Deposits): Endpoint {
     path: '/v1/deposits/validate/:reference',
     scope: 'read',
     tag: 'Deposits',
-    summary: 'Whether a deposit is there and successful',
+    summary: 'Check whether a deposit was successful',
     description:
-      'Asked before an order is fulfilled. `valid` is true only for a deposit that is there and SUCCESSFUL; an unknown reference is `exists: false` and no error.',
+      'Call it before you fulfil an order. `valid` is true only if the deposit exists and is SUCCESSFUL. An unknown reference is no error: the response has `exists: false`.',
     emptyReference: true,
     params: referenceParams,
     data: validation,

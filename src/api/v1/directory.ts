@@ -1,4 +1,5 @@
-// The endpoints for banks and mobile-money operators, and for whose account a number is.
+// The endpoints that list banks and mobile-money operators and look up the holder of an account or wallet. Also errors and
+// texts about them that other endpoints share.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -18,8 +19,8 @@ import { toWire } from '#platform/money.ts'
 
 const bankRecord = record('Bank', {
   name: z.string(),
-  slug: z.string().describe('Names the bank in transfers. Unique and stable.'),
-  code: z.string().describe('Not unique; use the slug where you can.'),
+  slug: z.string().describe('Identifies the bank in transfers. Unique; it never changes.'),
+  code: z.string().describe('The code of the bank. Several banks can share a code, so prefer the slug.'),
   nipCode: z.string().nullable().describe('The code of the institution on NIP; null if unknown.'),
   type: z.string(),
   country: z.literal('NG'),
@@ -38,9 +39,11 @@ export function banksList(): Endpoint {
     tag: 'Banks',
     summary: 'All banks, by name',
     description:
-      'The whole list in one answer. A bank is also found by its codes and by what people call it: `gtb`, `uba`, `058`. Transfers take the `slug`.',
+      'The whole list in one response. `search` also finds a bank by its codes and its usual short names: `gtb`, `uba`, `058`. Transfers take the `slug`.',
     query: z.object({
-      search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
+      search: text(searchLengthMax, 0)
+        .optional()
+        .describe('Only banks whose name, short name or code has all these words.'),
     }),
     data: z.object({ banks: z.array(bankRecord) }),
     handle: ({ query }) => Promise.resolve({ data: { banks: listBanks(query).map(bankData) } }),
@@ -59,10 +62,10 @@ const resolveQuery = z
     accountNumber: z
       .string('must be given once')
       .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included'),
-    bankSlug: text(bankWordLengthMax).optional().describe('This or bankCode.'),
+    bankSlug: text(bankWordLengthMax).optional().describe('The slug of the bank. Required without `bankCode`.'),
     bankCode: text(bankWordLengthMax)
       .optional()
-      .describe('This or bankSlug. A code that several banks share is refused.'),
+      .describe('The code of the bank. Required without `bankSlug`. A code that several banks share is refused.'),
   })
   .refine(({ bankSlug, bankCode }) => bankSlug !== undefined || bankCode !== undefined, {
     path: ['bankSlug'],
@@ -78,9 +81,9 @@ export function bankResolve(resolver: Resolver): Endpoint {
     path: '/v1/bank/resolve',
     scope: 'any',
     tag: 'Banks',
-    summary: 'The name of an account’s owner, to check before a transfer',
+    summary: 'The holder of a bank account',
     description:
-      'Asks the bank, so that a name can be shown before money goes there. Needs `bankSlug` or `bankCode`; given both, they must name the same bank.',
+      'Asks the bank for the name of the holder, so that you can check it before a transfer. Needs `bankSlug` or `bankCode`; if you send both, they must name the same bank.',
     query: resolveQuery,
     data: record('BankAccount', {
       accountNumber: z.string(),
@@ -102,7 +105,10 @@ export function bankResolve(resolver: Resolver): Endpoint {
         case 'invalid-bank':
           throw new ApiError('INVALID_BANK', outcome.message)
         case 'not-found':
-          throw new ApiError('ACCOUNT_NOT_RESOLVED', `${outcome.bank.name} has no such account. Check number and bank.`)
+          throw new ApiError(
+            'ACCOUNT_NOT_RESOLVED',
+            `${outcome.bank.name} has no such account. Check the number and the bank.`,
+          )
         case 'unavailable':
           throw noAnswerOf(outcome.bank, outcome.detail)
         default:
@@ -112,7 +118,7 @@ export function bankResolve(resolver: Resolver): Endpoint {
   })
 }
 
-// Shared errors of the endpoints that look up banks and accounts.
+// Errors about banks, accounts and operators, some of which other endpoints share.
 
 export function invalidBank(slug: string): ApiError {
   const details = [{ field: 'bankSlug', message: 'is not the slug of a bank', code: 'not_allowed' as const }]
@@ -121,16 +127,16 @@ export function invalidBank(slug: string): ApiError {
 
 const retryAfterSeconds = 5
 
-/** Error when the bank or operator that would know does not respond. `detail` is for the log. */
+/** The error if a bank or operator does not respond to a look-up. `detail` is only for the log. */
 function noAnswerOf({ name }: { name: string }, detail: string): Unavailable {
-  return new Unavailable(`${name} does not answer now. Try again shortly.`, {
+  return new Unavailable(`${name} does not respond now. Try again shortly.`, {
     cause: new Error(detail),
     retryAfterSeconds,
   })
 }
 
 export const phoneForms =
-  'must be a phone number as 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000'
+  'must be a phone number such as 08030000000, 2348030000000 or +2348030000000; for other countries such as +233240000000'
 
 const country = z
   .enum(countryCodes, `must be one of ${countryCodes.join(', ')}`)
@@ -139,18 +145,20 @@ const country = z
 
 const operatorRecord = record('MomoOperator', {
   name: z.string(),
-  slug: z.string().describe('Names the operator in transfers and collections. Unique and stable.'),
+  slug: z.string().describe('Identifies the operator in transfers and collections. Unique; it never changes.'),
   country: z.string().describe('The two letters of its country (ISO 3166-1).'),
   currency: z.string(),
   decimals: z
     .int()
-    .describe('How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.'),
-  prefixes: z.array(z.string()).describe('How its numbers begin, without the leading 0. Numbers may have been ported.'),
+    .describe('How many decimals its amounts may have. 0 means whole units only, even if the currency has cents.'),
+  prefixes: z
+    .array(z.string())
+    .describe('The first digits of its numbers, without the leading 0. A number may have moved to another operator.'),
   recipient: z
     .enum(recipientKinds)
     .describe('Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.'),
   supports: record('MomoOperatorSupport', { transfer: z.boolean(), collection: z.boolean() }),
-  requiresOtp: z.boolean().describe('Its customers agree to a collection with a one-time code.'),
+  requiresOtp: z.boolean().describe('True if its customers approve a collection with a one-time code.'),
   minAmount: koboData,
   maxAmount: koboData,
   status: z.literal('active'),
@@ -165,14 +173,14 @@ export function momoOperators(resolver: Resolver): Endpoint {
     tag: 'Mobile money',
     summary: 'All mobile-money operators',
     description:
-      'With their currencies, the prefixes of their numbers, what they support, and their limits. Lists what this ' +
-      'environment can serve.',
+      'The operators that this environment can serve, with their currencies, number prefixes, supported payments and ' +
+      'limits.',
     query: z.object({
       country,
       currency: currencyName.optional(),
       search: text(searchLengthMax, 0)
         .optional()
-        .describe('Keeps the operators whose name, network or country holds every word of it.'),
+        .describe('Only operators whose name, network or country has all these words.'),
     }),
     data: z.object({ operators: z.array(operatorRecord) }),
     handle: ({ caller, query }) => {
@@ -207,17 +215,20 @@ export function momoResolve(resolver: Resolver): Endpoint {
     path: '/v1/momo/resolve',
     scope: 'any',
     tag: 'Mobile money',
-    summary: 'The name of a wallet’s owner, to check before a transfer',
+    summary: 'The holder of a wallet',
     description:
-      'The prefix of the number tells the operator, unless `operator` does: numbers are ported. Numbers in the ' +
-      'national form of another country than Nigeria need `country`; given it, a number must be of that country.',
+      'Asks the operator for the name of the holder, so that you can check it before a transfer. The prefix of the number ' +
+      'decides the operator unless you send `operator`, because a number may have moved. A number in the national form of ' +
+      'a country other than Nigeria needs `country`; a number of another country than `country` is refused.',
     query: z.object({
       phoneNumber: z
         .string('must be given once')
         .regex(/^\+?\d{1,15}$/, phoneForms)
-        .describe('08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country.'),
+        .describe(
+          '08030000000, 2348030000000 or +2348030000000; with `country` also the national form of that country.',
+        ),
       country,
-      operator: text(100).optional().describe('The slug of an operator of GET /v1/momo/operators.'),
+      operator: text(100).optional().describe('The slug of an operator from GET /v1/momo/operators.'),
     }),
     data: record('MomoWallet', {
       phoneNumber: z.string(),
@@ -241,7 +252,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
         case 'invalid-operator':
           throw unknownOperator(query.operator)
         case 'not-found':
-          throw new ApiError('PHONE_NOT_RESOLVED', 'No operator knows this number. Check it, or name its operator.')
+          throw new ApiError('PHONE_NOT_RESOLVED', 'No wallet has this number. Check the number, or send its operator.')
         case 'unavailable':
           throw noAnswerOf(outcome.operator, outcome.detail)
         default:
@@ -265,7 +276,7 @@ export function unknownOperator(slug: string | undefined): ApiError {
   const [sentence, message] =
     slug === undefined
       ? [
-          'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.',
+          'The operator of this number is unknown. Send operator. GET /v1/momo/operators lists them.',
           'is required for this number',
         ]
       : operator === undefined
@@ -281,7 +292,7 @@ export function unknownOperator(slug: string | undefined): ApiError {
   return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
 }
 
-/** A till or paybill has no phone number, pays no collections, and is not paid by every environment. */
+/** The error for a till or paybill in a request about phone numbers or collections, or where no rail serves it. */
 function notThisWay({ name }: MomoOperator): ApiError {
   const sentence = `${name} has no phone numbers and takes no collections. Pay it with POST /v1/momo/transfer and accountNumber, where GET /v1/momo/operators lists it.`
   const details = [{ field: 'operator', message: 'does not serve this request', code: 'not_allowed' as const }]

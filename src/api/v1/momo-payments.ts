@@ -12,7 +12,7 @@ import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#p
 import { phoneForms } from './directory.ts'
 import {
   acceptedReply,
-  kept,
+  storedFields,
   optionalFields,
   paymentGet,
   paymentsList,
@@ -34,8 +34,8 @@ export function momoTransferSend(payments: Payments): Endpoint {
     description:
       'A wallet needs `phoneNumber`. An M-PESA till or paybill in Kenya needs `operator` and `accountNumber`, and a paybill ' +
       'also `accountReference`. ' +
-      'Idempotent on `reference`: asked again with the same amount, number and operator, it answers what it answered ' +
-      'first, with the header `Idempotent-Replayed: true`, and moves nothing.',
+      'Idempotent on `reference`: a repeated request with the same amount, number and operator gets the first answer ' +
+      'again, with the header `Idempotent-Replayed: true`, and moves no money.',
     body: transferBody,
     data: momoTransfers.schema,
     errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
@@ -43,7 +43,7 @@ export function momoTransferSend(payments: Payments): Endpoint {
       const { operator, currency, accountName, phoneNumber, accountNumber, accountReference } = body
       const request = {
         ...body,
-        ...kept(body),
+        ...storedFields(body),
         operator: operator ?? undefined,
         currency: currency ?? undefined,
         accountName: accountName ?? null,
@@ -62,8 +62,8 @@ export function momoTransferGet(payments: Payments): Endpoint {
     operationId: 'getMomoTransfer',
     path: '/v1/momo/transfer/:reference',
     tag: 'Mobile money',
-    summary: 'One mobile-money transfer, by the reference it was sent under',
-    description: 'After a timeout or a 5xx this tells whether it was accepted.',
+    summary: 'One mobile-money transfer, by its reference',
+    description: 'Use it after a timeout or a 5xx to see whether the transfer was accepted.',
   })
 }
 
@@ -73,7 +73,7 @@ export function momoTransfersList(payments: Payments): Endpoint {
     path: '/v1/momo/transfer',
     tag: 'Mobile money',
     summary: 'All mobile-money transfers, the latest first',
-    description: 'A page of 20 unless `limit` says otherwise.',
+    description: 'A page has 20 transfers unless `limit` says otherwise.',
   })
 }
 
@@ -87,12 +87,12 @@ export function momoCollect(payments: Payments): Endpoint {
     tag: 'Mobile money',
     summary: 'Ask a customer to pay from a wallet',
     description:
-      'The payer agrees on the handset (`PENDING`), or with a one-time code that you pass on to ' +
-      '`POST /v1/momo/collection/verify-otp` (`OTP_REQUIRED`). What is paid becomes a deposit. Idempotent on ' +
+      'The payer approves on the phone (`PENDING`), or gets a one-time code that you send to ' +
+      '`POST /v1/momo/collection/verify-otp` (`OTP_REQUIRED`). The payment becomes a deposit. Idempotent on ' +
       '`reference`, as transfers are.',
     body: z.object({
       ...walletFields,
-      customerName: text(100).nullish().describe('The sender of the deposit; left out, the number is.'),
+      customerName: text(100).nullish().describe('The sender name of the deposit. Default: the phone number.'),
       ...optionalFields,
     }),
     data: momoCollections.schema,
@@ -101,7 +101,7 @@ export function momoCollect(payments: Payments): Endpoint {
       const { operator, currency, customerName } = body
       const request = {
         ...body,
-        ...kept(body),
+        ...storedFields(body),
         operator: operator ?? undefined,
         currency: currency ?? undefined,
         customerName: customerName ?? null,
@@ -121,8 +121,8 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
     path: '/v1/momo/collection/verify-otp',
     scope: 'collect',
     tag: 'Mobile money',
-    summary: 'Pass on the code with which a payer agrees',
-    description: 'Three wrong codes end the collection. The right one again is harmless.',
+    summary: 'Send the one-time code that the payer got',
+    description: 'Three wrong codes end the collection. Sending the right code again changes nothing.',
     body: z.object({ reference, otp }),
     data: momoCollections.schema,
     errors: ['COLLECTION_NOT_FOUND', 'INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT'],
@@ -134,16 +134,13 @@ export function momoVerifyOtp(payments: Payments): Endpoint {
         case 'wrong':
           throw wrongCode(outcome.attemptsLeft)
         case 'expired':
-          throw new ApiError(
-            'OTP_EXPIRED',
-            'The time for the code is over. Start a new collection with a new reference.',
-          )
+          throw new ApiError('OTP_EXPIRED', 'The code has expired. Start a new collection with a new reference.')
         case 'not-found':
           throw momoCollections.notFound()
         case 'not-waiting':
-          throw new ApiError('CONFLICT', `The collection is ${outcome.payment.status}: it does not wait for a code.`)
+          throw new ApiError('CONFLICT', `The collection is ${outcome.payment.status} and does not wait for a code.`)
         case 'unavailable':
-          throw new Unavailable('The operator does not answer now. Send the code again shortly.', {
+          throw new Unavailable('The operator does not respond now. Send the code again shortly.', {
             retryAfterSeconds: operatorRetryAfterSeconds,
           })
         default:
@@ -166,8 +163,8 @@ export function momoCollectionGet(payments: Payments): Endpoint {
     operationId: 'getMomoCollection',
     path: '/v1/momo/collection/:reference',
     tag: 'Mobile money',
-    summary: 'One collection, by the reference it was made under',
-    description: 'After a timeout or a 5xx this tells whether it was accepted.',
+    summary: 'One collection, by its reference',
+    description: 'Use it after a timeout or a 5xx to see whether the collection was accepted.',
   })
 }
 
@@ -177,7 +174,7 @@ export function momoCollectionsList(payments: Payments): Endpoint {
     path: '/v1/momo/collection',
     tag: 'Mobile money',
     summary: 'All collections, the latest first',
-    description: 'A page of 20 unless `limit` says otherwise.',
+    description: 'A page has 20 collections unless `limit` says otherwise.',
   })
 }
 
@@ -193,18 +190,18 @@ const phoneNumber = z
   })
   .meta({
     description:
-      '08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.',
+      '08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000.',
   })
 
 /** Numbers are ported, so the operator that the caller names takes precedence over the prefix. */
 const operatorField = text(100)
   .nullish()
-  .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
+  .describe('The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number.')
 
-/** A payment is in the currency of its operator. A caller who sends the currency is told if it differs. */
+/** A payment is in the currency of its operator. If the caller names another one, acceptance refuses the payment. */
 const operatorCurrency = currencyName
   .nullish()
-  .describe("The currency of the operator; left out, it is the operator's.")
+  .describe('The currency of the operator, which is also the default. Any other is refused.')
 
 const otp = z
   .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
@@ -228,15 +225,15 @@ const transferBody = z
     ...walletFields,
     phoneNumber: phoneNumber.nullish().meta({
       description:
-        'Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other ' +
-        'countries as +233240000000. Shown as +2348030000000.',
+        'The number of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or ' +
+        '+2348030000000; for other countries +233240000000. Responses show +2348030000000.',
     }),
     accountNumber: businessNumber
       .nullish()
       .describe('The number of a till or paybill; required for those, 5 to 7 digits.'),
     accountReference: accountReference
       .nullish()
-      .describe('The account at a paybill, such as the number of a bill or a bank account; required for paybills.'),
+      .describe('The account at a paybill, such as a bill number or a bank account number; required for paybills.'),
     accountName: text(100).nullish(),
     ...optionalFields,
   })
@@ -279,7 +276,7 @@ function requireRecipient(body: RecipientParts, context: z.RefinementCtx): void 
     fault('accountReference', `is for paybills: leave it out for ${name}`, 'not_allowed')
 }
 
-const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
+const operatorReference = z.string().nullable().describe('The operator’s own reference. Null until it has succeeded.')
 const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
 
 const transferSchema = record('MomoTransfer', {
@@ -313,11 +310,13 @@ const collectionSchema = record('MomoCollection', {
   isFinal: z
     .boolean()
     .describe(
-      'SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.',
+      'True if the status is SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator received the money after all.',
     ),
-  requiresOtp: z.boolean().describe('The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.'),
+  requiresOtp: z
+    .boolean()
+    .describe('True if the payer gets a one-time code, which you send to POST /v1/momo/collection/verify-otp.'),
   otpExpiresAt: timeData.nullable(),
-  expiresAt: timeData.describe('When it fails if the payer has not agreed.'),
+  expiresAt: timeData.describe('When it fails if the payer has not approved it by then.'),
   amount: koboData,
   fee: koboData.describe('Taken from the amount when it succeeds.'),
   currency: z.string(),
@@ -325,7 +324,7 @@ const collectionSchema = record('MomoCollection', {
   operator: z.string(),
   narration: z.string().nullable(),
   operatorReference,
-  depositReference: z.string().nullable().describe('The reference of the deposit that it became, once it succeeded.'),
+  depositReference: z.string().nullable().describe('The reference of its deposit. Null until it has succeeded.'),
   ...tail,
 })
 

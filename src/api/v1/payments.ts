@@ -1,5 +1,5 @@
-// Shared code of the endpoints for payments: fields, refusals, and endpoint builders. The file of each endpoint
-// defines its path and input.
+// Shared code of the endpoints for payments: fields, the errors of refused payments, and endpoint builders. The builders
+// `readEndpoint` and `listEndpoint` also serve other records.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint, type Reply, type EndpointOptions } from '#api/server/endpoint.ts'
@@ -41,7 +41,9 @@ export const optionalFields = {
 /** The status and the cost of a payment that leaves the balance. */
 export const outflowFields = {
   status: z.enum(transferStatuses),
-  isFinal: z.boolean().describe('No longer queued.'),
+  isFinal: z
+    .boolean()
+    .describe('True if the status is no longer `queued`. A bank can still return a successful transfer.'),
   amount: koboData,
   fee: koboData,
   totalDebit: koboData.describe('Amount and fee together.'),
@@ -50,7 +52,10 @@ export const outflowFields = {
 
 /** The last fields of every payment, after the failure reason that its kind defines. */
 export const paymentEndFields = {
-  failureMessage: z.string().nullable().describe('The failure in words, and what to do next.'),
+  failureMessage: z
+    .string()
+    .nullable()
+    .describe('Why it failed, in words, and what to do next. Null if it did not fail.'),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,
@@ -63,8 +68,8 @@ export function transferNotFound(): ApiError {
 
 type RequestedFields = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
 
-/** The optional fields as the payments module stores them: null if the caller sent nothing, metadata as JSON text. */
-export function kept({ narration, metadata: asked }: RequestedFields): {
+/** The optional fields as the payments module stores them: null if absent, metadata as JSON text. */
+export function storedFields({ narration, metadata: asked }: RequestedFields): {
   narration: string | null
   metadata: string | null
 } {
@@ -109,8 +114,7 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
     case 'paused':
       return payoutsPaused()
     case 'twin': {
-      // Only a user of the dashboard gets this question. A program decides by itself, because its references already
-      // prevent duplicates.
+      // Only users of the dashboard are asked this. The references of a program already prevent duplicates.
       const details = [{ field: 'second', message: outcome.first.reference }]
       const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
       return new ApiError('SECOND_PAYOUT', sentence, { details })
@@ -120,7 +124,7 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
     case 'too-much':
       return validationError([beyondTheBooks])
     case 'insufficient-balance': {
-      // Sent as text, because the largest amount and its fee together may exceed a JSON integer.
+      // The message has all digits; `params` are capped, because amount and fee together may exceed a JSON integer.
       const { required, available, currency } = outcome
       const message = `required ${required}, available ${available}`
       const params = { required: wireSum(required), available: wireSum(available), currency }
@@ -131,7 +135,7 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
   }
 }
 
-/** An amount and its fee together may exceed a JSON integer; the message has all digits. */
+/** Caps a sum at the largest JSON integer. */
 function wireSum(amount: bigint): number {
   return toWire(toMoney(amount < amountMax ? amount : amountMax))
 }
@@ -190,16 +194,17 @@ function overLimit({ per, limit, left, currency, newDayAt }: OverLimit): ApiErro
 
 function conflict(first: Payment, how: string, field: string): ApiError {
   const id = publicIdOf(first)
+  const message = field === 'reference' ? `belongs to ${id}` : `differs from ${id}, which has this reference`
   return new ApiError(
     'CONFLICT',
     `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`,
     {
-      details: [{ field, message: `differs from ${id}, which has this reference`, code: 'differs' }],
+      details: [{ field, message, code: 'differs' }],
     },
   )
 }
 
-/** Returns the payment after a sandbox call ended it. */
+/** Returns the payment that a sandbox call ended. Throws if the call was refused. */
 function completed(outcome: TestersOutcome, status: string, notFound: () => ApiError): Payment {
   switch (outcome.kind) {
     case 'settled':
@@ -209,7 +214,10 @@ function completed(outcome: TestersOutcome, status: string, notFound: () => ApiE
       throw notFound()
     case 'no-room':
       throw validationError([
-        { field: 'status', message: 'the balance has no room for the money that would come back' },
+        {
+          field: 'status',
+          message: `the returned money would raise the balance above ${amountMax}, the largest amount`,
+        },
       ])
     case 'impossible': {
       const { payment } = outcome
@@ -238,7 +246,7 @@ export type PaymentShape<
 
 type Titled = { operationId: string; path: `/v1/${string}`; tag: string; summary: string; description: string }
 
-/** The response when the payment was accepted, now or by an earlier request with this reference. */
+/** The response if the payment was accepted, now or by an earlier request with this reference. Throws otherwise. */
 export function acceptedReply<Schema extends z.ZodType<PaymentFields, PaymentFields>>(
   shape: PaymentShape<Schema>,
   outcome: AcceptOutcome,
@@ -316,7 +324,7 @@ type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<PaymentFields,
   notFound: () => ApiError
 }
 
-/** Reads one record of a business; responds with 404 if there is none. */
+/** Reads one record of a business. Throws `notFound` if there is none; its status is 404, for payments 400. */
 export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<PaymentFields, PaymentFields>, Found>({
   find,
   show,

@@ -1,4 +1,5 @@
-// The endpoints of the simulator, on staging alone: funding a balance, paying in, completing payments, sample events.
+// The endpoints of the simulator, which exist only on staging: funding a balance, deposits, ending payments, and samples
+// of events.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -39,7 +40,7 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     tag: 'Simulator',
     summary: 'Add money to the staging balance',
     description:
-      'Staging only. What is added is an entry of the statement, of type `funding`. No balance goes beyond 9007199254740991.',
+      'Staging only. The amount is an entry of type `funding` on the statement. A balance can be at most 9007199254740991.',
     params: noParams,
     query: noQuery,
     body: z.object({ amount, currency: currencyField }),
@@ -66,7 +67,7 @@ export function sandboxDeposits(deposits: Deposits): Endpoint {
     tag: 'Simulator',
     summary: 'Pay into a virtual account',
     description:
-      'Staging only. Plays the bank that holds the account: the deposit is judged as a real one would be, so a wrong amount for a dynamic account ends FAILED.',
+      'Staging only. The deposit is handled as a real one would be, so a wrong amount for a dynamic account ends FAILED.',
     body: z.object({
       accountNumber,
       amount,
@@ -92,7 +93,8 @@ export function sandboxDepositSettle(deposits: Deposits): Endpoint {
     scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Settle a pending deposit, as its provider would',
-    description: 'Staging only. A deposit that has ended stays as it is: another word about it answers 409.',
+    description:
+      'Staging only. A deposit that has ended does not change: the same status again changes nothing, and the other one gets 409.',
     params: referenceParams,
     body: z.object({ status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED') }),
     stagingOnly: true,
@@ -119,7 +121,7 @@ export function sandboxTransferComplete(payments: Payments): Endpoint {
     tag: 'Simulator',
     summary: 'End a transfer now, as its bank would',
     description:
-      'Staging only. `REVERSED` returns a transfer that succeeded. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+      'Staging only. `REVERSED` returns a transfer that succeeded. The same status again changes nothing; one that contradicts how the transfer ended gets 409.',
     body: completionBody,
     resultOf,
   })
@@ -136,7 +138,8 @@ export function sandboxMomoTransferComplete(payments: Payments): Endpoint {
     path: '/v1/sandbox/momo/transfer/:reference/complete',
     tag: 'Simulator',
     summary: 'End a mobile-money transfer now, as its operator would',
-    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+    description:
+      'Staging only. The same status again changes nothing; one that contradicts how the transfer ended gets 409.',
     ...momoCompletion,
   })
 }
@@ -147,7 +150,8 @@ export function sandboxMomoCollectionComplete(payments: Payments): Endpoint {
     path: '/v1/sandbox/momo/collection/:reference/complete',
     tag: 'Simulator',
     summary: 'End a collection now, as its operator would',
-    description: 'Staging only. Saying the same twice changes nothing; what contradicts how it ended answers 409.',
+    description:
+      'Staging only. The same status again changes nothing; one that contradicts how the collection ended gets 409.',
     ...momoCompletion,
   })
 }
@@ -160,12 +164,12 @@ export function sandboxWebhooksTrigger({ endpointTests, log }: Webhooks): Endpoi
     scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Send a sample of an event',
-    description: 'A real, signed delivery of a made-up event to every subscription that named it.',
+    description: 'Staging only. Sends a signed delivery of a sample event to every subscription to that event.',
     body: z.object({ event: eventName }),
     stagingOnly: true,
     data: z.object({
       event: eventName,
-      queued: z.int().describe('How many are sent; those of disabled subscriptions are only recorded.'),
+      queued: z.int().describe('How many deliveries are sent. Those of disabled subscriptions are only recorded.'),
       events: z.array(deliverySchema),
     }),
     handle: async ({ caller: { tenant }, body }) => {

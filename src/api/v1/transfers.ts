@@ -28,20 +28,20 @@ import {
   paymentEndFields,
   transferNotFound,
   acceptedReply,
-  kept,
+  storedFields,
   paymentGet,
   paymentsList,
   payoutsPaused,
   refusal,
 } from './payments.ts'
 
-/** The request for a transfer, alone or as one of many. */
+/** The request for one transfer, also as an item of a bulk request. */
 const bankTransferRequest = record(
   'TransferRequest',
   {
     reference,
     amount,
-    bankSlug: text(100).describe('The slug of a bank of GET /v1/banks.'),
+    bankSlug: text(100).describe('The slug of a bank from GET /v1/banks.'),
     accountNumber,
     accountName: text(100),
     currency: z.literal('NGN', 'must be NGN').default('NGN'),
@@ -59,7 +59,7 @@ const schema = record('Transfer', {
   accountNumber: z.string(),
   accountName: z.string(),
   narration: z.string().nullable(),
-  sessionId: z.string().nullable().describe('The 30-digit NIP session id, once it succeeded.'),
+  sessionId: z.string().nullable().describe('The 30-digit NIP session id. Null until the transfer has succeeded.'),
   failureReason: z.enum(bankFailureReasonNames).nullable(),
   ...paymentEndFields,
 })
@@ -84,13 +84,13 @@ export function transfersInitiate(payments: Payments): Endpoint {
     tag: 'Transfers',
     summary: 'Send money to a bank account',
     description:
-      'Idempotent on `reference`: asked again with the same amount, bank and account, it answers what it answered first, ' +
-      'with the header `Idempotent-Replayed: true`, and moves nothing.',
+      'Idempotent on `reference`: a repeated request with the same amount, bank and account gets the first answer again, ' +
+      'with the header `Idempotent-Replayed: true`, and moves no money.',
     body: bankTransferRequest,
     data: bankTransfers.schema,
     errors: ['INVALID_BANK', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body: asked }) => {
-      const outcome = await payments.initiate(caller.tenant, { ...asked, ...kept(asked) }, caller)
+      const outcome = await payments.initiate(caller.tenant, { ...asked, ...storedFields(asked) }, caller)
       return acceptedReply(bankTransfers, outcome, { field: 'bankSlug', value: asked.bankSlug })
     },
   })
@@ -101,8 +101,8 @@ export function transferGet(payments: Payments): Endpoint {
     operationId: 'getTransfer',
     path: '/v1/transfers/:reference',
     tag: 'Transfers',
-    summary: 'One bank transfer, by the reference it was sent under',
-    description: 'After a timeout or a 5xx this tells whether it was accepted.',
+    summary: 'One bank transfer, by its reference',
+    description: 'Use it after a timeout or a 5xx to see whether the transfer was accepted.',
   })
 }
 
@@ -112,7 +112,7 @@ export function transfersList(payments: Payments): Endpoint {
     path: '/v1/transfers',
     tag: 'Transfers',
     summary: 'All bank transfers, the latest first',
-    description: 'A page of 20 unless `limit` says otherwise.',
+    description: 'A page has 20 transfers unless `limit` says otherwise.',
   })
 }
 
@@ -122,8 +122,8 @@ const itemsMax = 1_000
 const itemsPerRequest = 10
 
 /**
- * Items are processed in batches of this size, so that the temporary objects of a thousand items are not all promoted
- * to the garbage collector's old generation.
+ * Items are processed in portions of this size: with a thousand at once, their temporary objects would live long enough
+ * to reach the garbage collector's old generation, which costs more to clean.
  */
 const portionMax = 250
 
@@ -139,13 +139,15 @@ function transfersOf<Item extends z.ZodType>(item: Item) {
 const outcomes = ['accepted', 'replayed', 'refused'] as const
 
 const result = record('BulkTransferResult', {
-  index: z.int().describe('The place of the item in `transfers`, from 0.'),
-  reference: z.string().nullable().describe('As it was sent; null where no text was.'),
+  index: z.int().describe('The position of the item in `transfers`, counted from 0.'),
+  reference: z.string().nullable().describe('The reference as you sent it. Null if the item had none, or no text.'),
   outcome: z.enum(outcomes),
   transfer: bankTransfers.schema
     .nullable()
-    .describe('The data that POST /v1/transfers/initiate would answer; null when refused.'),
-  error: errorDetail.nullable().describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
+    .describe('The `data` that POST /v1/transfers/initiate would return. Null if the item was refused.'),
+  error: errorDetail
+    .nullable()
+    .describe('Why the item was refused: the error that POST /v1/transfers/initiate would return. Null otherwise.'),
 })
 type ItemResult = z.input<typeof result>
 
@@ -158,9 +160,9 @@ export function transfersBulk(payments: Payments): Endpoint {
     tag: 'Transfers',
     summary: 'Send money to many bank accounts',
     description:
-      'Judges up to 1,000 transfers one by one in their order, as if each were sent to POST /v1/transfers/initiate after the ' +
-      'one before it; one that is refused stops none of the others. The body may have 1 MiB. Every ten items begun count as ' +
-      'one request. After a timeout or a 5xx, send the same body again: what was accepted is replayed, the rest is judged.',
+      'Handles up to 1,000 transfers in their order, as if each were sent to POST /v1/transfers/initiate after the one before ' +
+      'it. A refused item does not stop the others. The body may be up to 1 MiB. Ten items count as one request, rounded up. ' +
+      'After a timeout or a 5xx, send the same body again: accepted items are replayed, and the others are handled.',
     body: transfersOf(z.unknown()),
     bodyBytesMax: 1024 * 1024,
     items: { field: 'transfers', bodyShown: transfersOf(bankTransferRequest) },
@@ -176,6 +178,7 @@ export function transfersBulk(payments: Payments): Endpoint {
         const requests = items.filter((item) => 'bankSlug' in item)
         const decided = await payments.initiateMany(caller.tenant, requests, caller, wasTaken)
         wasTaken ||= requests.length > 0
+        // Once an item was accepted, the answer must say so: a pause then refuses each of the other items by itself.
         if (count('accepted') === 0 && isPausedAsAWhole(decided)) throw payoutsPaused()
         let next = 0
         const answers = await mapInSlices(items, (item, index): ItemResult => {
@@ -196,7 +199,7 @@ export function transfersBulk(payments: Payments): Endpoint {
   })
 }
 
-/** The wrong fields of each refused item, or the item itself, as the log of requests shows them. */
+/** The wrong fields of each refused item, for the request log. An item without wrong fields is named itself. */
 function faultsOf(results: readonly ItemResult[]): LoggedFault[] {
   return results.flatMap(({ index, error }) => {
     if (error === null) return []
@@ -211,9 +214,7 @@ function faultsOf(results: readonly ItemResult[]): LoggedFault[] {
   })
 }
 
-/**
- * A pause that began between two batches refuses each remaining item by itself, because earlier items were accepted.
- */
+/** Returns true if a pause refuses these items and none of them was accepted. */
 function isPausedAsAWhole(decided: (BankTransferOutcome | ItemFailure)[]): boolean {
   return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }
@@ -222,7 +223,7 @@ function isPausedAsAWhole(decided: (BankTransferOutcome | ItemFailure)[]): boole
 function readItem(unchecked: unknown): BankTransferRequest | { reference: string | null; error: ApiError } {
   const details: FieldError[] = nulFaultsOf(unchecked)
   const asked = details.length > 0 ? undefined : check(bankTransferRequest, unchecked, 'item', details)
-  if (asked !== undefined) return { ...asked, ...kept(asked) }
+  if (asked !== undefined) return { ...asked, ...storedFields(asked) }
   return { reference: referenceOf(unchecked), error: validationError(details) }
 }
 
@@ -248,7 +249,7 @@ function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcom
     return refused(new ApiError('INTERNAL_ERROR', sentence))
   }
   const error = refusal(outcome, bankTransfers.plural, { field: 'bankSlug', value: bankSlug })
-  // There is no rail here, so no item was accepted and the whole request fails as unavailable.
+  // Without a rail for bank transfers no item can be accepted, so the whole request fails as unavailable.
   if (!(error instanceof ApiError)) throw error
   return refused(error)
 }

@@ -33,7 +33,10 @@ import { readEndpoint, listEndpoint } from './payments.ts'
 const accountSchema = record('VirtualAccount', {
   id: z.string().describe('va_…'),
   type: z.enum(accountTypes),
-  reference: z.string().nullable().describe("Static: the customer's. Dynamic: the one given when it was made."),
+  reference: z
+    .string()
+    .nullable()
+    .describe('For a static account the reference of its customer; for a dynamic one yours, null if you gave none.'),
   accountNumber: z.string(),
   accountName: z.string(),
   bankName: z.string(),
@@ -49,26 +52,27 @@ const accountSchema = record('VirtualAccount', {
   updatedAt: timeData,
 })
 
-/** The fields when a single account is read. */
+/** The fields of a single account, when it is read by its number. */
 const readAccountSchema = record('VirtualAccountDetails', {
   ...accountSchema.shape,
   lastFailure: record('VirtualAccountFailure', {
-    reference: z.string().describe('DEP…; the deposit that failed.'),
+    reference: z.string().describe('DEP…, the reference of the deposit that failed.'),
     reason: z.enum(failureReasonNames),
     amount: koboData,
     createdAt: timeData,
   })
     .nullable()
-    .describe('The last payment to this account that failed, and why. Null when none has.'),
+    .describe('The last payment to this account that failed, and why. Null if none has failed.'),
 })
 
-/** The account number in the path. Any text is allowed; a text that is not an account number is simply not found. */
+/** The account number in the path. Any text is allowed; if it is no account number, no account is found. */
 const accountNumberParams = z.object({ accountNumber: z.string() })
 
 export function accountNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Virtual account not found')
 }
 
+/** The response if the account was opened. Throws the error of a refusal otherwise. */
 function openedOr(
   outcome: OpeningOutcome,
   conflict: { message: string; field: string },
@@ -99,7 +103,7 @@ function openedOr(
 }
 
 function unsupportedBank(): ApiError {
-  const message = 'That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.'
+  const message = 'This bank offers no virtual accounts here. Leave bankSlug out, or choose another bank.'
   return new ApiError('INVALID_BANK', message, {
     details: [{ field: 'bankSlug', message: 'bankSlug cannot be used', code: 'not_allowed' }],
   })
@@ -108,14 +112,17 @@ function unsupportedBank(): ApiError {
 type Unsupported = Extract<DeclinedAccount, { kind: 'unsupported' }>['what']
 
 const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; message: string }> = {
-  'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts takes exact amounts alone' },
-  'small-amount': { field: 'amount', message: 'The bank that holds these accounts takes no amount as small as this' },
-  lifetime: { field: 'expiresInMinutes', message: 'The bank that holds these accounts keeps none open for so long' },
+  'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts accepts only exact amounts' },
+  'small-amount': { field: 'amount', message: 'The bank that holds these accounts does not accept so small an amount' },
+  lifetime: {
+    field: 'expiresInMinutes',
+    message: 'The bank that holds these accounts does not keep them open so long',
+  },
 }
 
 function unsupported(what: Unsupported): ApiError {
   if (what === 'second-account')
-    return new ApiError('CONFLICT', 'The bank opens one account for a person, and this person has one already.', {
+    return new ApiError('CONFLICT', 'The bank opens one account for each person, and this person already has one.', {
       details: [{ field: 'customerReference', message: 'the customer has an account already', code: 'in_use' }],
     })
   const { field, message } = limits[what]
@@ -124,7 +131,7 @@ function unsupported(what: Unsupported): ApiError {
 
 function incompleteCustomer(missing: string[]): ApiError {
   const names = missing.join(', ')
-  const message = `The bank that holds virtual accounts must know more of the customer: ${names}. Update it, and try again.`
+  const message = `The bank that holds virtual accounts needs more data of the customer: ${names}. Update the customer, then try again.`
   const details = [{ field: 'customerReference', message: `the customer has no ${names}` }]
   return new ApiError('VALIDATION_ERROR', message, { details })
 }
@@ -138,12 +145,12 @@ export function virtualAccountsStatic(accounts: Accounts): Endpoint {
     path: '/v1/virtual-accounts/static',
     scope: 'collect',
     tag: 'Virtual accounts',
-    summary: 'Open an account that belongs to a customer and takes any amount, many times',
-    description: 'Each payment into it becomes a deposit. A customer has at most one active account at a bank.',
+    summary: 'Open an account for a customer, for any amount and any number of payments',
+    description: 'Each payment to it becomes a deposit. A customer has at most one active account at each bank.',
     body: z.object({
       customerReference: reference,
-      bankSlug: text(100).nullish().describe('Where it is opened; left out, a bank is chosen.'),
-      accountName: text(100).nullish().describe("What a payer sees; left out, the customer's name."),
+      bankSlug: text(100).nullish().describe('The bank where it is opened. Default: the service chooses one.'),
+      accountName: text(100).nullish().describe('The name that a payer sees. Default: the name of the customer.'),
     }),
     data: accountSchema,
     errors: ['INVALID_BANK', 'NOT_FOUND', 'CONFLICT'],
@@ -166,12 +173,12 @@ export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
     tag: 'Virtual accounts',
     summary: 'Open an account for one payment of one amount',
     description:
-      'The first payment of exactly `amount` before it expires succeeds and completes the account. With `amountPolicy` ' +
-      '`any`, the first payment does, whatever it is. Any other payment fails, and its money goes back.',
+      'The first payment of exactly `amount` before the account expires succeeds and completes the account. With ' +
+      '`amountPolicy` `any`, the first payment of any amount does. Every other payment fails and is sent back.',
     body: z.object({
       amount,
       reference: reference.nullish(),
-      accountName: text(100).nullish().describe("What a payer sees; left out, the business's name."),
+      accountName: text(100).nullish().describe('The name that a payer sees. Default: the name of the business.'),
       expiresInMinutes: z.int(minutesSentence).min(5, minutesSentence).max(1_440, minutesSentence).default(30),
       amountPolicy: z.enum(amountPolicies, `must be ${amountPolicies.join(' or ')}`).default('exact'),
       narration: text(100, 0).nullish(),
@@ -200,7 +207,7 @@ export function virtualAccountGet(accounts: Accounts, deposits: Deposits): Endpo
     path: '/v1/virtual-accounts/:accountNumber',
     tag: 'Virtual accounts',
     summary: 'One virtual account, by its number',
-    description: 'Open, completed, expired or closed: an account number is never forgotten.',
+    description: 'Also finds completed, expired and closed accounts.',
     params: accountNumberParams,
     data: readAccountSchema,
     async find(tenant, { accountNumber }) {
@@ -224,7 +231,7 @@ export function virtualAccountsList(accounts: Accounts): Endpoint {
     path: '/v1/virtual-accounts',
     tag: 'Virtual accounts',
     summary: 'All virtual accounts, the latest first',
-    description: 'Static and dynamic ones, whatever their status, unless the filters say otherwise.',
+    description: 'Static and dynamic accounts of every status, unless you filter them.',
     query: z.object({
       page: pageParameter,
       limit: limitParameter,
@@ -249,7 +256,7 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
     scope: 'collect',
     tag: 'Virtual accounts',
     summary: 'Close a static account',
-    description: 'Later payments to it fail and go back. Closing it again changes nothing.',
+    description: 'Later payments to it fail and are sent back. Closing it again changes nothing.',
     params: accountNumberParams,
     data: accountSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -261,7 +268,7 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
         case 'not-found':
           throw accountNotFound()
         case 'not-static':
-          throw new ApiError('CONFLICT', 'A dynamic account is not closed: it completes or expires by itself')
+          throw new ApiError('CONFLICT', 'A dynamic account cannot be closed. It completes or expires by itself')
         default:
           return unreachable(outcome)
       }

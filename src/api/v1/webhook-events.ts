@@ -1,4 +1,4 @@
-// The endpoints for webhook deliveries (the log, one of them, retries) and for the feed of events.
+// The endpoints for webhook deliveries (the log, one delivery, retries) and for the feed of events.
 
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#api/server/endpoint.ts'
@@ -42,7 +42,7 @@ export function webhookEventsList({ log }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'The log of deliveries, the latest first',
     description:
-      'One record for each event and subscription. With `event` the latest million records of the range are searched.',
+      'One record for each event and subscription. A filter by `event` searches the latest million records of the time range.',
     query: z.object({
       page: pageParameter,
       limit: limitParameter,
@@ -68,8 +68,8 @@ export function webhookEventGet({ log }: Webhooks): Endpoint {
     operationId: 'getWebhookDelivery',
     path: '/v1/webhooks/events/:eventId',
     tag: 'Webhooks',
-    summary: 'One delivery, with its body and answers',
-    description: 'The `payload` as it was sent, and the beginning of what the receiver answered to each attempt.',
+    summary: 'One delivery, with its payload and the responses to it',
+    description: 'The `payload` as it was sent, and the first 4 KiB of the response to each attempt.',
     params: eventParams,
     data: deliveryDetailSchema,
     find: (tenant, { eventId }) => log.read(tenant, deliveryIdOf(eventId)),
@@ -87,8 +87,8 @@ export function webhookEventRetry({ retries, log }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Send an event again, now',
     description:
-      'It adds nothing to the schedule; success cancels what remains of it. What was delivered is sent again only with ' +
-      '`force`, and is pending until then. Works for a disabled subscription, not for a deleted one.',
+      'The attempt is in addition to the schedule; if it succeeds, the remaining attempts are canceled. A delivered event is ' +
+      'sent again only with `force`, and is pending until then. Also works for a disabled subscription, not for a deleted one.',
     params: eventParams,
     body: z.object({ force: z.boolean('must be true or false').default(false) }),
     bodyOptional: true,
@@ -119,17 +119,17 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
     path: '/v1/webhooks/events/retry',
     scope: 'webhooks',
     tag: 'Webhooks',
-    summary: 'Send everything again that failed in a range of time',
+    summary: 'Send all failed events of a time range again',
     description:
-      'Also events that were recorded while their subscription was disabled and are not sent. The oldest first, ' +
-      `at most ${retriesMax} a call: when \`queued\` says ${retriesMax}, call again.`,
+      'Includes events that were recorded but not sent because their subscription was disabled. Sends the oldest first, ' +
+      `at most ${retriesMax} in one call: if \`queued\` is ${retriesMax}, call again.`,
     body: z.object({
       from: requiredFrom,
       to: requiredTo,
       webhookId: webhookIdFilter.optional(),
       event: loggedEvent.optional(),
     }),
-    data: z.object({ queued: z.int().describe('How many will be sent again.') }),
+    data: z.object({ queued: z.int().describe('How many events are sent again.') }),
     handle: async ({ caller: { tenant }, body: { from, to, webhookId, event } }) => {
       if (from >= to) throw validationError([{ field: 'to', message: 'to must not be before from' }])
       const queued = await retries.retryFailed(tenant, { from, before: to, subscriptionId: webhookId, event })
@@ -140,7 +140,7 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
 
 // The feed of a business's events, for programs that poll and for `manilla listen`.
 
-/** The time of an event in milliseconds and its id: where a page ended. */
+/** The position after an event: its time in milliseconds and its id. */
 const cursorForm = new RegExp(idForm('event').source.replace('^', String.raw`^\d{1,15}_`))
 
 const cursor = z
@@ -150,7 +150,7 @@ const cursor = z
     const [ms = '', id = ''] = value.split(/_(.*)/)
     return { createdAt: new Date(Number(ms)), id: present(parseId('event', id), 'the form lets only ids through') }
   })
-  .meta({ description: 'The `cursor` of an earlier page: only events after it. Not together with `from`.' })
+  .meta({ description: 'The `cursor` of an earlier page: returns the events after it. Not together with `from`.' })
 
 export function eventsList({ readEvents }: Webhooks): Endpoint {
   return endpoint({
@@ -159,15 +159,18 @@ export function eventsList({ readEvents }: Webhooks): Endpoint {
     path: '/v1/events',
     scope: 'read',
     tag: 'Webhooks',
-    summary: 'Everything that happened, the oldest first',
+    summary: 'All events, the oldest first',
     description:
-      'Every event of the business, also those that no webhook names, each as a webhook would send it. To follow them, ask ' +
-      'again with `after`. An event can become visible up to 10 seconds after a later one: to miss none, ask again from 10 ' +
-      'seconds before the newest one and skip the ids that you know.',
+      'Every event of the business, whether or not a webhook subscribes to it, in the form that webhooks send. To follow new ' +
+      'events, call again with `after`. An event can become visible up to 10 seconds after a later one. To miss none, ask again from 10 ' +
+      'seconds before the newest event and skip the ids that you know.',
     query: z.object({ after: cursor.optional(), from: fromParameter, limit: limitParameter }),
     data: record('EventPage', {
       events: z.array(webhookEvent),
-      cursor: z.string().nullable().describe('The cursor of the last event of the page. Null: there was none yet.'),
+      cursor: z
+        .string()
+        .nullable()
+        .describe('The position after the last event of the page; `after` takes it. Null if there is no event yet.'),
       hasMore: z.boolean().describe('True if there are more events after the last one.'),
     }),
     handle: async ({ caller: { tenant }, query: { after, from, limit } }) => {

@@ -21,11 +21,11 @@ import { depositSchema } from './deposits.ts'
 import { momoCollections, momoTransfers } from './momo-payments.ts'
 import { bankTransfers } from './transfers.ts'
 
-/** There are fewer events than this, so a longer list repeats a name and its rest need not be read. */
+/** There are fewer events than this, so a longer list repeats a name and is refused for that. */
 const namesReadMax = 100
 
 const odd = String.raw`\s\\#\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u206F`
-/** For the API reference. It accepts everything that `faultOfUrl` accepts, and some invalid addresses too. */
+/** The pattern in the API reference. It accepts everything that `faultOfUrl` accepts, and some invalid addresses too. */
 const urlForm = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?@${odd}]+(?:[/?][^${odd}]*)?$`
 
 export const url = z
@@ -35,7 +35,7 @@ export const url = z
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
   .meta({
-    description: 'An absolute https address, without user name and fragment.',
+    description: 'An absolute https URL without user name or fragment.',
     maxLength: urlLengthMax,
     pattern: urlForm,
   })
@@ -58,7 +58,7 @@ export const events = z
       items: { type: 'string', enum: [...subscribableEvents] },
       minItems: 1,
       uniqueItems: true,
-      description: 'The events to receive. No other kind is sent.',
+      description: 'The events to receive. Events of other names are not sent.',
     },
   })
 
@@ -77,8 +77,12 @@ const plainFields = {
   status: z.enum(shownStatuses),
 }
 const times = { createdAt: timeData, updatedAt: timeData }
-const secret = z.string().describe('whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.')
-const oldSecretExpiresAt = timeData.nullable().describe('Until then deliveries are signed with the old secret too.')
+const secret = z
+  .string()
+  .describe('whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response.')
+const oldSecretExpiresAt = timeData
+  .nullable()
+  .describe('Until then, deliveries are also signed with the old secret. Null if there is no old secret.')
 
 export const createdSchema = record('NewWebhookSubscription', { ...plainFields, secret, ...times })
 export const rotatedSchema = record('RotatedWebhookSubscription', {
@@ -90,12 +94,16 @@ export const rotatedSchema = record('RotatedWebhookSubscription', {
 
 export const subscriptionSchema = record('WebhookSubscription', {
   ...plainFields,
-  secretHint: z.string().describe('The end of the secret.'),
+  secretHint: z.string().describe('The last characters of the secret.'),
   disabledReason: z
     .enum(disablingReasons)
     .nullable()
-    .describe('Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours.'),
-  failingSince: timeData.nullable().describe('The first failure since the last success.'),
+    .describe(
+      'Why the service disabled it. GONE: the endpoint answered 410. FAILING: every delivery failed for 120 hours. Null otherwise.',
+    ),
+  failingSince: timeData
+    .nullable()
+    .describe('When the first delivery failed since the last success. Null if none has.'),
   oldSecretExpiresAt,
   ...times,
 })
@@ -110,12 +118,12 @@ export function webhookNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Webhook not found')
 }
 
-/** Returns the fault of `field` as a list of field errors; empty if there is none. */
+/** The list of field errors for a fault of `field`; empty if there is none. */
 export function faultIn(field: string, fault: string | undefined): FieldError[] {
   return fault === undefined ? [] : [{ field, message: `${field} ${fault}` }]
 }
 
-/** Parsed into the id that the database stores. */
+/** A webhook id in a query or body, parsed into the id that the database stores. */
 export const webhookIdFilter = z
   .string('must be given once')
   .regex(idForm('webhook'), 'must be the id of a webhook, which begins with whk_')
@@ -127,12 +135,12 @@ export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.j
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z), as a string'
 
 /**
- * One end of a time range in a body, in the format of a list's query. Both ends together are parsed as [from, to).
+ * One end of a time range in a body, in the form and with the meaning that it has in the query of a list.
  */
 function requiredTime(end: typeof fromParameter) {
   return timeText(timeSentence, timeSentence)
     .transform((value) => present(end.parse(value), 'a time was given'))
-    .meta({ description: 'A time, or a date as a whole; both ends are included.' })
+    .meta({ description: 'A time, or a date for the whole day in UTC. Both ends of the range are included.' })
 }
 
 export const requiredFrom = requiredTime(fromParameter)
@@ -159,7 +167,7 @@ const deposit = record('DynamicAccountDeposit', { ...depositSchema.shape, virtua
 const customerDeposit = record('StaticAccountDeposit', { ...depositSchema.shape, virtualAccount, customer })
 const test = record('WebhookTest', { webhookId: z.string().describe('whk_…'), message: z.string() })
 
-/** The `data` of each event. It has the same schema as in responses. */
+/** The `data` of each event: the record as responses show it; deposits also name their virtual account. */
 const dataOf: Record<LoggedEvent, z.ZodType> = {
   'transfer.success': bankTransfers.schema,
   'transfer.failed': bankTransfers.schema,
@@ -175,13 +183,13 @@ const dataOf: Record<LoggedEvent, z.ZodType> = {
 
 function payloadSchema(event: LoggedEvent) {
   return record(payloadName(event), {
-    id: z.string().describe('evt_…: the same at every attempt, and the id of the delivery in the log.'),
+    id: z.string().describe('evt_…, the same at every attempt. Also the id of the delivery in the log.'),
     event: z.literal(event),
     type: z.literal(event).describe('The same as `event`.'),
     environment: z.enum(subscriptionEnvironments),
     createdAt: timeData,
     timestamp: timeData.describe('The same as `createdAt`.'),
-    reference: z.string().describe('The reference of its record.'),
+    reference: z.string().describe('The reference of the record in `data`.'),
     data: dataOf[event],
   })
 }
@@ -197,12 +205,12 @@ export const payloads = loggedEvents.map((event) => ({ event, schema: payloadSch
 const [first, ...others] = payloads.map(({ schema }) => schema)
 const mapping = payloads.map(({ event }): [string, string] => [event, `#/components/schemas/${payloadName(event)}`])
 
-/** Any payload; `event` is the discriminator. */
+/** The payload of any event. */
 export const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
   .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
   .meta({
     id: 'WebhookEvent',
-    description: 'The body, byte by byte the same at every attempt.',
+    description: 'The body of a delivery. Every attempt sends the same bytes.',
     discriminator: { propertyName: 'event', mapping: Object.fromEntries(mapping) },
   })
 
@@ -211,32 +219,34 @@ export const deliveryStatus = z.enum(deliveryStatuses, `must be one of ${deliver
 const attemptFields = {
   attempt: z.int(),
   trigger: z.enum(['automatic', 'manual']),
-  responseCode: z.int().nullable().describe('Null: there was no answer.'),
+  responseCode: z.int().nullable().describe('The HTTP status of the response. Null if there was no response.'),
   error: z.string().nullable(),
   durationMs: z.int(),
   createdAt: timeData,
 }
-const responseBody = z.string().nullable().describe('The first 4 KiB of the answer.')
+const responseBody = z.string().nullable().describe('The first 4 KiB of the response body.')
 
 const deliveryFields = {
   id: z.string().describe('evt_…; also the id of the payload and of X-Webhook-Id.'),
   event: z.string(),
   reference: z.string(),
   webhookId: z.string().describe('whk_…'),
-  url: z.string().describe('Where the subscription is now.'),
+  url: z.string().describe('The current URL of the subscription.'),
   environment: z.enum(subscriptionEnvironments),
-  status: z.enum(deliveryStatuses).describe('failed: the last attempt did, and more may follow (nextAttemptAt).'),
+  status: z
+    .enum(deliveryStatuses)
+    .describe('`failed`: the last attempt failed; `nextAttemptAt` says whether another one follows.'),
   attempts: z.int(),
   maxAttempts: z.int().describe('The attempts of the schedule; manual attempts are not counted.'),
-  responseCode: z.int().nullable().describe('The status of the last attempt.'),
+  responseCode: z.int().nullable().describe('The HTTP status of the response to the last attempt.'),
   lastError: z.string().nullable(),
   lastAttemptAt: timeData.nullable(),
-  nextAttemptAt: timeData.nullable().describe('The next attempt of the schedule. Null: none is left.'),
+  nextAttemptAt: timeData.nullable().describe('When the next attempt of the schedule is due. Null if none is left.'),
   deliveredAt: timeData.nullable(),
   createdAt: timeData,
   updatedAt: timeData,
 }
-const latest = 'The latest 100, the first of them first.'
+const latest = 'The latest 100 attempts, the oldest first.'
 
 export const deliverySchema = record('WebhookDelivery', {
   ...deliveryFields,

@@ -33,13 +33,13 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
     scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Subscribe to events',
-    description: `The answer holds the secret that deliveries are signed with; it is never shown again. At most ${subscriptionsMax} subscriptions.`,
+    description: `The response has the secret that signs deliveries; it is never shown again. At most ${subscriptionsMax} subscriptions.`,
     body: z.object({
       url,
       events,
       environment: environment
         .optional()
-        .describe('The environment of the key: sandbox on staging. By default taken from the key.'),
+        .describe('Must be the environment of the key, which is also the default: `sandbox` on staging.'),
     }),
     data: createdSchema,
     errors: ['CONFLICT'],
@@ -55,7 +55,7 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
       if (outcome.kind === 'created') return { data: createdData(outcome, tenant.environment) }
       throw new ApiError(
         'CONFLICT',
-        `There are ${subscriptionsMax} webhooks already: delete one before making another.`,
+        `There are already ${subscriptionsMax} webhooks. Delete one before you create another.`,
       )
     },
   })
@@ -67,7 +67,7 @@ export function webhooksList({ subscriptions }: Webhooks): Endpoint {
     path: '/v1/webhooks',
     tag: 'Webhooks',
     summary: 'All subscriptions, the latest first',
-    description: 'Those of the environment that the key belongs to. A deleted one is not shown.',
+    description: 'The subscriptions of the environment that the key belongs to, without deleted ones.',
     query: z.object({ page: pageParameter, limit: limitParameter }),
     name: 'webhooks',
     item: subscriptionSchema,
@@ -85,7 +85,7 @@ export function webhookGet({ subscriptions }: Webhooks): Endpoint {
     path: '/v1/webhooks/:id',
     tag: 'Webhooks',
     summary: 'One subscription',
-    description: 'Without its secret, which is shown when it is made and when it is replaced.',
+    description: 'The secret is not included: it is shown only when it is created or replaced.',
     params: webhookParams,
     data: subscriptionSchema,
     find: (tenant, { id }) => subscriptions.read(tenant, subscriptionIdOf(id)),
@@ -103,8 +103,8 @@ export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Change a subscription',
     description:
-      'Fields that you leave out stay unchanged. The next event uses the new values. While disabled, events are recorded and ' +
-      'not sent; once active again, POST /v1/webhooks/events/retry sends them.',
+      'Fields that you leave out stay unchanged. The next event uses the new values. While a subscription is disabled, its ' +
+      'events are recorded but not sent; once it is active again, send them with POST /v1/webhooks/events/retry.',
     params: webhookParams,
     body: z.object({
       url: url.optional(),
@@ -157,8 +157,8 @@ export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Replace the secret',
     description:
-      'The answer holds the new secret, once. Until the old one expires deliveries are signed with both, the new one ' +
-      'first. Rotating again keeps the last old one alone.',
+      'The response has the new secret, which is never shown again. Until the old secret expires, deliveries are signed with ' +
+      'both, the new one first. If you rotate again, only the secret before the newest one is kept.',
     params: webhookParams,
     body: z.object({
       expireOldInHours: z.int(sentence).min(0, sentence).max(hoursMax, sentence).default(hoursDefault),
@@ -182,10 +182,10 @@ export function webhookTest({ endpointTests }: Webhooks): Endpoint {
     path: '/v1/webhooks/:id/test',
     scope: 'webhooks',
     tag: 'Webhooks',
-    summary: 'Send a test now',
+    summary: 'Send a test event now',
     description:
-      'Sends a signed webhook.test, whatever the subscription asked for and also while it is disabled, and answers with ' +
-      'the attempt: 200 whether or not it was delivered. It is made once; the log shows it.',
+      'Sends a signed `webhook.test`, even if the subscription is disabled, and returns the attempt. The status is 200 whether ' +
+      'or not it was delivered. A test is not retried. The log shows it.',
     params: webhookParams,
     data: testedSchema,
     errors: ['NOT_FOUND'],

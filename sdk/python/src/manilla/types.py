@@ -92,9 +92,9 @@ class BalanceList(TypedDict):
 class Bank(TypedDict):
     #: The name, for people.
     name: str
-    #: Names the bank in transfers. Unique and stable.
+    #: Identifies the bank in transfers. Unique; it never changes.
     slug: str
-    #: Not unique; use the slug where you can.
+    #: The code of the bank. Several banks can share a code, so prefer the slug.
     code: str
     #: The code of the institution on NIP; null if unknown.
     nipCode: Union[str, None]
@@ -113,11 +113,11 @@ class BankAccount(TypedDict):
     accountNumber: str
     #: The name of the holder, as the bank or operator writes it.
     accountName: str
-    #: The bank, by its slug from the list of banks.
+    #: The slug of the bank, from the list of banks.
     bankSlug: str
     #: The name of the bank.
     bankName: str
-    #: The code of the bank, as the list of banks has it.
+    #: The code of the bank, from the list of banks.
     bankCode: str
 
 
@@ -127,14 +127,14 @@ class BankList(TypedDict):
 
 
 class BulkTransferResult(TypedDict):
-    #: The place of the item in `transfers`, from 0.
+    #: The position of the item in `transfers`, counted from 0.
     index: int
-    #: As it was sent; null where no text was.
+    #: The reference as you sent it. Null if the item had none, or no text.
     reference: Union[str, None]
     outcome: Union[BulkTransferOutcome, str]
-    #: The data that POST /v1/transfers/initiate would answer; null when refused.
+    #: The `data` that POST /v1/transfers/initiate would return. Null if the item was refused.
     transfer: Union[Transfer, None]
-    #: Why it was refused, in the words of POST /v1/transfers/initiate; else null.
+    #: Why the item was refused: the error that POST /v1/transfers/initiate would return. Null otherwise.
     error: Union[ErrorDetail, None]
 
 
@@ -143,7 +143,7 @@ class _CompleteMomoCollectionRequest(TypedDict):
 
 
 class CompleteMomoCollectionRequest(_CompleteMomoCollectionRequest, total=False):
-    #: Left out, it is `UNSPECIFIED_FAILURE`.
+    #: Default: `UNSPECIFIED_FAILURE`.
     failureReason: MomoFailureReason
 
 
@@ -152,7 +152,7 @@ class _CompleteMomoTransferRequest(TypedDict):
 
 
 class CompleteMomoTransferRequest(_CompleteMomoTransferRequest, total=False):
-    #: Left out, it is `UNSPECIFIED_FAILURE`.
+    #: Default: `UNSPECIFIED_FAILURE`.
     failureReason: MomoFailureReason
 
 
@@ -161,7 +161,7 @@ class _CompleteTransferRequest(TypedDict):
 
 
 class CompleteTransferRequest(_CompleteTransferRequest, total=False):
-    #: Left out, it is `PROVIDER_ERROR`.
+    #: Default: `PROVIDER_ERROR`.
     failureReason: BankFailureReason
 
 
@@ -175,25 +175,25 @@ class _CreateCustomerRequest(TypedDict):
 
 
 class CreateCustomerRequest(_CreateCustomerRequest, total=False):
-    #: The e-mail address of the customer, if it is known.
+    #: The e-mail address of the customer. Null if you gave none.
     email: Union[str, None]
-    #: Shown as +2348030000000.
+    #: 08030000000, or with the country code +2348030000000. Responses show the second form.
     phoneNumber: Union[str, None]
-    #: Stored encrypted; no answer shows it.
+    #: The Bank Verification Number. It is stored encrypted, and no response shows it.
     bvn: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class _CreateWebhookRequest(TypedDict):
-    #: An absolute https address, without user name and fragment.
+    #: An absolute https URL without user name or fragment.
     url: str
-    #: The events to receive. No other kind is sent.
+    #: The events to receive. Events of other names are not sent.
     events: list[EventName]
 
 
 class CreateWebhookRequest(_CreateWebhookRequest, total=False):
-    #: The environment of the key: sandbox on staging. By default taken from the key.
+    #: Must be the environment of the key, which is also the default: `sandbox` on staging.
     environment: Environment
 
 
@@ -206,13 +206,13 @@ class Customer(TypedDict):
     firstName: str
     #: The last name of the customer.
     lastName: str
-    #: The e-mail address of the customer, if it is known.
+    #: The e-mail address of the customer. Null if you gave none.
     email: Union[str, None]
     #: The phone number with its country code: `+2348031234567`.
     phoneNumber: Union[str, None]
-    #: ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
+    #: ERASED: the personal data was erased. The names are `erased`, the other personal fields are null.
     status: Union[CustomerStatus, str]
-    #: Always false for now: a BVN is stored and not checked.
+    #: Always false for now, because a BVN is stored but not checked.
     bvnVerified: bool
     #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
@@ -221,7 +221,7 @@ class Customer(TypedDict):
 
 
 class CustomerDepositSuccessEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["customer.deposit.success"]
@@ -231,7 +231,7 @@ class CustomerDepositSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: StaticAccountDeposit
 
@@ -250,14 +250,14 @@ class CustomerMention(TypedDict):
     firstName: str
     #: The last name of the customer.
     lastName: str
-    #: The e-mail address of the customer, if it is known.
+    #: The e-mail address of the customer. Null if you gave none.
     email: Union[str, None]
 
 
 class DeleteWebhookResult(TypedDict):
-    #: The id that the service gave.
+    #: The id that the service assigned.
     id: str
-    #: Always true: the subscription is gone.
+    #: Always true: the subscription was deleted.
     deleted: Literal[True]
 
 
@@ -265,26 +265,26 @@ class Deposit(TypedDict):
     #: dep_…
     id: str
     amount: Kobo
-    #: DEP…; given by the service.
+    #: DEP…, assigned by the service.
     reference: str
     status: Union[DepositStatus, str]
     #: The three letters of the currency (ISO 4217).
     currency: str
     #: The name of the account that the payment came from.
     senderAccountName: str
-    #: The account that the payment came from.
+    #: The number of the account that the payment came from.
     senderAccountNumber: str
     #: The bank that the payment came from.
     senderBankName: str
-    #: The name of the account that was paid into.
+    #: The name of the account that received the payment.
     recipientAccountName: str
-    #: The number of the account that was paid into.
+    #: The number of the account that received the payment.
     recipientAccountNumber: str
-    #: The bank of the account that was paid into.
+    #: The bank of the account that received the payment.
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: Deducted when it is SUCCESSFUL.
+    #: The fee that is deducted from the amount when the deposit is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: The time of the last change of its status.
@@ -300,7 +300,7 @@ class DepositFound(TypedDict):
     amount: Kobo
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: The one signal for whether to fulfil an order.
+    #: True if the status is SUCCESSFUL. Fulfil an order only then.
     valid: bool
 
 
@@ -312,14 +312,14 @@ class DepositList(TypedDict):
 class DepositMissing(TypedDict):
     #: True if the deposit is known.
     exists: Literal[False]
-    #: The reference that was asked for.
+    #: The reference that you sent.
     reference: str
-    #: What to do next, for people.
+    #: Says that there is no such deposit.
     message: str
 
 
 class DepositSuccessEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["deposit.success"]
@@ -329,7 +329,7 @@ class DepositSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: DynamicAccountDeposit
 
@@ -338,26 +338,26 @@ class DynamicAccountDeposit(TypedDict):
     #: dep_…
     id: str
     amount: Kobo
-    #: DEP…; given by the service.
+    #: DEP…, assigned by the service.
     reference: str
     status: Union[DepositStatus, str]
     #: The three letters of the currency (ISO 4217).
     currency: str
     #: The name of the account that the payment came from.
     senderAccountName: str
-    #: The account that the payment came from.
+    #: The number of the account that the payment came from.
     senderAccountNumber: str
     #: The bank that the payment came from.
     senderBankName: str
-    #: The name of the account that was paid into.
+    #: The name of the account that received the payment.
     recipientAccountName: str
-    #: The number of the account that was paid into.
+    #: The number of the account that received the payment.
     recipientAccountNumber: str
-    #: The bank of the account that was paid into.
+    #: The bank of the account that received the payment.
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: Deducted when it is SUCCESSFUL.
+    #: The fee that is deducted from the amount when the deposit is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: The time of the last change of its status.
@@ -373,14 +373,14 @@ class _ErrorDetail(TypedDict):
 
 
 class ErrorDetail(_ErrorDetail, total=False):
-    #: The fields that are to blame.
+    #: The wrong fields.
     details: list[FieldError]
 
 
 class EventPage(TypedDict):
     #: In the order in which they happened.
     events: list[WebhookEvent]
-    #: The cursor of the last event of the page. Null: there was none yet.
+    #: The position after the last event of the page; `after` takes it. Null if there is no event yet.
     cursor: Union[str, None]
     #: True if there are more events after the last one.
     hasMore: bool
@@ -402,7 +402,7 @@ class _FieldError(TypedDict):
 
 
 class FieldError(_FieldError, total=False):
-    #: The limits and sums that the code speaks of.
+    #: The limits and amounts that belong to `code`.
     params: FieldErrorParams
 
 
@@ -415,15 +415,15 @@ class FieldErrorParams(_FieldErrorParams, total=False):
     min: int
     #: The most that is allowed.
     max: int
-    #: In place of `min` and `max` where several apply.
+    #: Replaces `min` and `max` if several ranges are allowed.
     ranges: list[AmountRange]
     #: The amount must be a multiple of this.
     step: int
-    #: The amount that is needed in all.
+    #: The amount that is needed, fee included.
     required: int
     #: The amount that can be spent now.
     available: int
-    #: Amounts are in its minor unit.
+    #: The other amounts are in its minor unit.
     currency: Union[Currency, str]
     resetsAt: Time
 
@@ -434,7 +434,7 @@ class _FundBalanceRequest(TypedDict):
 
 
 class FundBalanceRequest(_FundBalanceRequest, total=False):
-    #: Left out, it is `NGN`.
+    #: Default: `NGN`.
     currency: Currency
 
 
@@ -450,20 +450,20 @@ class _InitiateMomoCollectionRequest(TypedDict):
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
-    #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+    #: 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000.
     phoneNumber: str
 
 
 class InitiateMomoCollectionRequest(_InitiateMomoCollectionRequest, total=False):
-    #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+    #: The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number.
     operator: Union[str, None]
-    #: The currency of the operator; left out, it is the operator's.
+    #: The currency of the operator, which is also the default. Any other is refused.
     currency: Union[Currency, None]
-    #: The sender of the deposit; left out, the number is.
+    #: The sender name of the deposit. Default: the phone number.
     customerName: Union[str, None]
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
@@ -475,21 +475,21 @@ class _InitiateMomoTransferRequest(TypedDict):
 
 
 class InitiateMomoTransferRequest(_InitiateMomoTransferRequest, total=False):
-    #: Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+    #: The number of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; for other countries +233240000000. Responses show +2348030000000.
     phoneNumber: Union[str, None]
-    #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+    #: The slug of an operator from GET /v1/momo/operators. Default: the operator of the prefix of the number.
     operator: Union[str, None]
-    #: The currency of the operator; left out, it is the operator's.
+    #: The currency of the operator, which is also the default. Any other is refused.
     currency: Union[Currency, None]
     #: The number of a till or paybill; required for those, 5 to 7 digits.
     accountNumber: Union[str, None]
-    #: The account at a paybill, such as the number of a bill or a bank account; required for paybills.
+    #: The account at a paybill, such as a bill number or a bank account number; required for paybills.
     accountReference: Union[str, None]
-    #: The name of the recipient, as `GET /v1/momo/resolve` answers it.
+    #: The name of the recipient, as `GET /v1/momo/resolve` returns it.
     accountName: Union[str, None]
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
@@ -501,9 +501,9 @@ class InitiateTransfersRequest(TypedDict):
 class InitiateTransfersResult(TypedDict):
     #: One for each item, in the order of the request.
     results: list[BulkTransferResult]
-    #: How many items were accepted now.
+    #: How many items were accepted by this request.
     accepted: int
-    #: How many items had been accepted before, with the same fields.
+    #: How many items an earlier request with the same fields had accepted.
     replayed: int
     #: How many items were refused.
     refused: int
@@ -514,11 +514,11 @@ class LedgerEntry(TypedDict):
     id: str
     #: The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
     type: str
-    #: The reference of the payment or deposit; for an adjustment, exc_… or brk_….
+    #: The reference of the payment or deposit. For an adjustment, the id of its review item: exc_… or brk_….
     reference: str
-    #: Negative when money left the available balance.
+    #: Negative if the entry lowers the available balance.
     amount: SignedKobo
-    #: The available balance after it.
+    #: The available balance after the entry.
     balanceAfter: Kobo
     #: The three letters of the currency (ISO 4217).
     currency: str
@@ -536,13 +536,13 @@ class MomoCollection(TypedDict):
     #: Your reference.
     reference: str
     status: Union[MomoCollectionStatus, str]
-    #: SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
+    #: True if the status is SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator received the money after all.
     isFinal: bool
-    #: The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
+    #: True if the payer gets a one-time code, which you send to POST /v1/momo/collection/verify-otp.
     requiresOtp: bool
-    #: When the one-time code stops being taken. Null if none was asked for.
+    #: When the one-time code expires. Null if the payer gets none.
     otpExpiresAt: Union[Time, None]
-    #: When it fails if the payer has not agreed.
+    #: When it fails if the payer has not approved it by then.
     expiresAt: Time
     amount: Kobo
     #: Taken from the amount when it succeeds.
@@ -555,13 +555,13 @@ class MomoCollection(TypedDict):
     operator: str
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: The operator’s own reference, once it succeeded.
+    #: The operator’s own reference. Null until it has succeeded.
     operatorReference: Union[str, None]
-    #: The reference of the deposit that it became, once it succeeded.
+    #: The reference of its deposit. Null until it has succeeded.
     depositReference: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
-    #: The failure in words, and what to do next.
+    #: Why it failed, in words, and what to do next. Null if it did not fail.
     failureMessage: Union[str, None]
     #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
@@ -572,7 +572,7 @@ class MomoCollection(TypedDict):
 
 
 class MomoCollectionFailedEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["momo.collection.failed"]
@@ -582,7 +582,7 @@ class MomoCollectionFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: MomoCollection
 
@@ -593,7 +593,7 @@ class MomoCollectionList(TypedDict):
 
 
 class MomoCollectionSuccessEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["momo.collection.success"]
@@ -603,7 +603,7 @@ class MomoCollectionSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: MomoCollection
 
@@ -611,24 +611,24 @@ class MomoCollectionSuccessEvent(TypedDict):
 class MomoOperator(TypedDict):
     #: The name, for people.
     name: str
-    #: Names the operator in transfers and collections. Unique and stable.
+    #: Identifies the operator in transfers and collections. Unique; it never changes.
     slug: str
     #: The two letters of its country (ISO 3166-1).
     country: str
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
+    #: How many decimals its amounts may have. 0 means whole units only, even if the currency has cents.
     decimals: int
-    #: How its numbers begin, without the leading 0. Numbers may have been ported.
+    #: The first digits of its numbers, without the leading 0. A number may have moved to another operator.
     prefixes: list[str]
     #: Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.
     recipient: Union[MomoRecipient, str]
     supports: MomoOperatorSupport
-    #: Its customers agree to a collection with a one-time code.
+    #: True if its customers approve a collection with a one-time code.
     requiresOtp: bool
     minAmount: Kobo
     maxAmount: Kobo
-    #: Whether it can be used.
+    #: `active` if it can be used.
     status: Literal["active"]
 
 
@@ -650,7 +650,7 @@ class MomoTransfer(TypedDict):
     #: Your reference.
     reference: str
     status: Union[TransferStatus, str]
-    #: No longer queued.
+    #: True if the status is no longer `queued`. A bank can still return a successful transfer.
     isFinal: bool
     amount: Kobo
     fee: Kobo
@@ -670,11 +670,11 @@ class MomoTransfer(TypedDict):
     accountName: Union[str, None]
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: The operator’s own reference, once it succeeded.
+    #: The operator’s own reference. Null until it has succeeded.
     operatorReference: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
-    #: The failure in words, and what to do next.
+    #: Why it failed, in words, and what to do next. Null if it did not fail.
     failureMessage: Union[str, None]
     #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
@@ -685,7 +685,7 @@ class MomoTransfer(TypedDict):
 
 
 class MomoTransferFailedEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["momo.transfer.failed"]
@@ -695,7 +695,7 @@ class MomoTransferFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: MomoTransfer
 
@@ -706,7 +706,7 @@ class MomoTransferList(TypedDict):
 
 
 class MomoTransferSuccessEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["momo.transfer.success"]
@@ -716,7 +716,7 @@ class MomoTransferSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: MomoTransfer
 
@@ -737,13 +737,13 @@ class MomoWallet(TypedDict):
 class NewWebhookSubscription(TypedDict):
     #: whk_…
     id: str
-    #: Where events are sent.
+    #: The URL to which events are sent.
     url: str
-    #: The names of the events that it gets.
+    #: The names of the events that the subscription receives.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
-    #: whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+    #: whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response.
     secret: str
     createdAt: Time
     updatedAt: Time
@@ -757,27 +757,27 @@ class _OpenDynamicAccountRequest(TypedDict):
 class OpenDynamicAccountRequest(_OpenDynamicAccountRequest, total=False):
     #: Your reference.
     reference: Union[str, None]
-    #: What a payer sees; left out, the business's name.
+    #: The name that a payer sees. Default: the name of the business.
     accountName: Union[str, None]
-    #: Left out, it is `30`.
+    #: Default: `30`.
     expiresInMinutes: int
-    #: Left out, it is `exact`.
+    #: Default: `exact`.
     amountPolicy: AmountPolicy
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class _OpenStaticAccountRequest(TypedDict):
-    #: The customer, by your reference for it.
+    #: Your reference of the customer.
     customerReference: str
 
 
 class OpenStaticAccountRequest(_OpenStaticAccountRequest, total=False):
-    #: Where it is opened; left out, a bank is chosen.
+    #: The bank where it is opened. Default: the service chooses one.
     bankSlug: Union[str, None]
-    #: What a payer sees; left out, the customer's name.
+    #: The name that a payer sees. Default: the name of the customer.
     accountName: Union[str, None]
 
 
@@ -794,7 +794,7 @@ class RetryWebhookDeliveriesRequest(_RetryWebhookDeliveriesRequest, total=False)
 
 
 class RetryWebhookDeliveriesResult(TypedDict):
-    #: How many will be sent again.
+    #: How many events are sent again.
     queued: int
 
 
@@ -803,7 +803,7 @@ class _RetryWebhookDeliveryRequest(TypedDict):
 
 
 class RetryWebhookDeliveryRequest(_RetryWebhookDeliveryRequest, total=False):
-    #: Left out, it is `false`.
+    #: Default: `false`.
     force: bool
 
 
@@ -812,22 +812,22 @@ class _RotateWebhookSecretRequest(TypedDict):
 
 
 class RotateWebhookSecretRequest(_RotateWebhookSecretRequest, total=False):
-    #: Left out, it is `24`.
+    #: Default: `24`.
     expireOldInHours: int
 
 
 class RotatedWebhookSubscription(TypedDict):
     #: whk_…
     id: str
-    #: Where events are sent.
+    #: The URL to which events are sent.
     url: str
-    #: The names of the events that it gets.
+    #: The names of the events that the subscription receives.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
-    #: whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+    #: whsec_…, the whole text is the key of X-Webhook-Signature. Store it: it is shown only in this response.
     secret: str
-    #: Until then deliveries are signed with the old secret too.
+    #: Until then, deliveries are also signed with the old secret. Null if there is no old secret.
     oldSecretExpiresAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
@@ -845,15 +845,15 @@ class _SimulateDepositRequest(TypedDict):
 
 
 class SimulateDepositRequest(_SimulateDepositRequest, total=False):
-    #: Left out, it is `SUCCESSFUL`.
+    #: Default: `SUCCESSFUL`.
     status: DepositStatus
-    #: Left out, it is empty.
+    #: Default: empty.
     senderAccountName: str
-    #: Left out, it is empty.
+    #: Default: empty.
     senderAccountNumber: str
-    #: Left out, it is empty.
+    #: Default: empty.
     senderBankName: str
-    #: Left out, it is empty.
+    #: Default: empty.
     narration: str
 
 
@@ -861,26 +861,26 @@ class StaticAccountDeposit(TypedDict):
     #: dep_…
     id: str
     amount: Kobo
-    #: DEP…; given by the service.
+    #: DEP…, assigned by the service.
     reference: str
     status: Union[DepositStatus, str]
     #: The three letters of the currency (ISO 4217).
     currency: str
     #: The name of the account that the payment came from.
     senderAccountName: str
-    #: The account that the payment came from.
+    #: The number of the account that the payment came from.
     senderAccountNumber: str
     #: The bank that the payment came from.
     senderBankName: str
-    #: The name of the account that was paid into.
+    #: The name of the account that received the payment.
     recipientAccountName: str
-    #: The number of the account that was paid into.
+    #: The number of the account that received the payment.
     recipientAccountNumber: str
-    #: The bank of the account that was paid into.
+    #: The bank of the account that received the payment.
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: Deducted when it is SUCCESSFUL.
+    #: The fee that is deducted from the amount when the deposit is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: The time of the last change of its status.
@@ -895,7 +895,7 @@ class Transfer(TypedDict):
     #: Your reference.
     reference: str
     status: Union[TransferStatus, str]
-    #: No longer queued.
+    #: True if the status is no longer `queued`. A bank can still return a successful transfer.
     isFinal: bool
     amount: Kobo
     fee: Kobo
@@ -903,7 +903,7 @@ class Transfer(TypedDict):
     totalDebit: Kobo
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: The bank, by its slug from the list of banks.
+    #: The slug of the bank, from the list of banks.
     bankSlug: str
     #: The name of the bank.
     bankName: str
@@ -913,11 +913,11 @@ class Transfer(TypedDict):
     accountName: str
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: The 30-digit NIP session id, once it succeeded.
+    #: The 30-digit NIP session id. Null until the transfer has succeeded.
     sessionId: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[BankFailureReason, str], None]
-    #: The failure in words, and what to do next.
+    #: Why it failed, in words, and what to do next. Null if it did not fail.
     failureMessage: Union[str, None]
     #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
@@ -928,7 +928,7 @@ class Transfer(TypedDict):
 
 
 class TransferFailedEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["transfer.failed"]
@@ -938,7 +938,7 @@ class TransferFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: Transfer
 
@@ -953,25 +953,25 @@ class _TransferRequest(TypedDict):
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
-    #: The slug of a bank of GET /v1/banks.
+    #: The slug of a bank from GET /v1/banks.
     bankSlug: str
     #: The ten digits of the account.
     accountNumber: str
-    #: The name of the recipient, as `GET /v1/bank/resolve` answers it.
+    #: The name of the recipient, as `GET /v1/bank/resolve` returns it.
     accountName: str
 
 
 class TransferRequest(_TransferRequest, total=False):
-    #: Left out, it is `NGN`.
+    #: Default: `NGN`.
     currency: Literal["NGN"]
     #: What the payment is for, as the parties see it.
     narration: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class TransferReversedEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["transfer.reversed"]
@@ -981,13 +981,13 @@ class TransferReversedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: Transfer
 
 
 class TransferSuccessEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["transfer.success"]
@@ -997,7 +997,7 @@ class TransferSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: Transfer
 
@@ -1008,7 +1008,7 @@ class TriggerWebhookEventRequest(TypedDict):
 
 class TriggerWebhookEventResult(TypedDict):
     event: Union[EventName, str]
-    #: How many are sent; those of disabled subscriptions are only recorded.
+    #: How many deliveries are sent. Those of disabled subscriptions are only recorded.
     queued: int
     #: One for each subscription that gets the event.
     events: list[WebhookDelivery]
@@ -1023,13 +1023,13 @@ class UpdateCustomerRequest(_UpdateCustomerRequest, total=False):
     firstName: str
     #: The last name of the customer.
     lastName: str
-    #: The e-mail address of the customer, if it is known.
+    #: The e-mail address of the customer. Null if you gave none.
     email: Union[str, None]
-    #: Shown as +2348030000000.
+    #: 08030000000, or with the country code +2348030000000. Responses show the second form.
     phoneNumber: Union[str, None]
-    #: Stored encrypted; no answer shows it.
+    #: The Bank Verification Number. It is stored encrypted, and no response shows it.
     bvn: Union[str, None]
-    #: Any name but `__proto__`.
+    #: Texts of your own, under any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
@@ -1038,9 +1038,9 @@ class _UpdateWebhookRequest(TypedDict):
 
 
 class UpdateWebhookRequest(_UpdateWebhookRequest, total=False):
-    #: An absolute https address, without user name and fragment.
+    #: An absolute https URL without user name or fragment.
     url: str
-    #: The events to receive. No other kind is sent.
+    #: The events to receive. Events of other names are not sent.
     events: list[EventName]
     status: WebhookStatus
 
@@ -1056,7 +1056,7 @@ class VirtualAccount(TypedDict):
     #: va_…
     id: str
     type: Union[VirtualAccountType, str]
-    #: Static: the customer's. Dynamic: the one given when it was made.
+    #: For a static account the reference of its customer; for a dynamic one yours, null if you gave none.
     reference: Union[str, None]
     #: The ten digits of the account.
     accountNumber: str
@@ -1064,16 +1064,16 @@ class VirtualAccount(TypedDict):
     accountName: str
     #: The name of the bank.
     bankName: str
-    #: The bank, by its slug from the list of banks.
+    #: The slug of the bank, from the list of banks.
     bankSlug: str
     #: The three letters of the currency (ISO 4217).
     currency: str
     status: Union[VirtualAccountStatus, str]
-    #: What a payment into a dynamic account must be. Null for a static account.
+    #: The amount that a dynamic account expects. Null for a static account.
     amount: Union[Kobo, None]
-    #: Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+    #: Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account.
     amountPolicy: Union[Union[AmountPolicy, str], None]
-    #: When a dynamic account stops taking payments. Null for a static account.
+    #: When a dynamic account stops accepting payments. Null for a static account.
     expiresAt: Union[Time, None]
     #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
@@ -1084,7 +1084,7 @@ class VirtualAccount(TypedDict):
 
 
 class VirtualAccountCustomer(TypedDict):
-    #: The id that the service gave.
+    #: The id that the service assigned.
     id: str
     #: Your reference.
     reference: str
@@ -1094,7 +1094,7 @@ class VirtualAccountDetails(TypedDict):
     #: va_…
     id: str
     type: Union[VirtualAccountType, str]
-    #: Static: the customer's. Dynamic: the one given when it was made.
+    #: For a static account the reference of its customer; for a dynamic one yours, null if you gave none.
     reference: Union[str, None]
     #: The ten digits of the account.
     accountNumber: str
@@ -1102,16 +1102,16 @@ class VirtualAccountDetails(TypedDict):
     accountName: str
     #: The name of the bank.
     bankName: str
-    #: The bank, by its slug from the list of banks.
+    #: The slug of the bank, from the list of banks.
     bankSlug: str
     #: The three letters of the currency (ISO 4217).
     currency: str
     status: Union[VirtualAccountStatus, str]
-    #: What a payment into a dynamic account must be. Null for a static account.
+    #: The amount that a dynamic account expects. Null for a static account.
     amount: Union[Kobo, None]
-    #: Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+    #: Which payments a dynamic account accepts: only the exact amount, or any amount. Null for a static account.
     amountPolicy: Union[Union[AmountPolicy, str], None]
-    #: When a dynamic account stops taking payments. Null for a static account.
+    #: When a dynamic account stops accepting payments. Null for a static account.
     expiresAt: Union[Time, None]
     #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
@@ -1119,12 +1119,12 @@ class VirtualAccountDetails(TypedDict):
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
-    #: The last payment to this account that failed, and why. Null when none has.
+    #: The last payment to this account that failed, and why. Null if none has failed.
     lastFailure: Union[VirtualAccountFailure, None]
 
 
 class VirtualAccountFailure(TypedDict):
-    #: DEP…; the deposit that failed.
+    #: DEP…, the reference of the deposit that failed.
     reference: str
     reason: Union[DepositFailureReason, str]
     amount: Kobo
@@ -1150,9 +1150,9 @@ class WebhookAttempt(TypedDict):
     #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
-    #: Null: there was no answer.
+    #: The HTTP status of the response. Null if there was no response.
     responseCode: Union[int, None]
-    #: Why there was no usable answer. Null if there was one.
+    #: Why the attempt failed without a usable response. Null if there was one.
     error: Union[str, None]
     #: How long the attempt took, in milliseconds.
     durationMs: int
@@ -1163,14 +1163,14 @@ class WebhookAttemptDetail(TypedDict):
     #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
-    #: Null: there was no answer.
+    #: The HTTP status of the response. Null if there was no response.
     responseCode: Union[int, None]
-    #: Why there was no usable answer. Null if there was one.
+    #: Why the attempt failed without a usable response. Null if there was one.
     error: Union[str, None]
     #: How long the attempt took, in milliseconds.
     durationMs: int
     createdAt: Time
-    #: The first 4 KiB of the answer.
+    #: The first 4 KiB of the response body.
     responseBody: Union[str, None]
 
 
@@ -1179,32 +1179,32 @@ class WebhookDelivery(TypedDict):
     id: str
     #: The name of the event.
     event: str
-    #: The reference of what the event is about.
+    #: The reference of the record that the event is about.
     reference: str
     #: whk_…
     webhookId: str
-    #: Where the subscription is now.
+    #: The current URL of the subscription.
     url: str
     environment: Union[Environment, str]
-    #: failed: the last attempt did, and more may follow (nextAttemptAt).
+    #: `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows.
     status: Union[DeliveryStatus, str]
     #: How many attempts were made.
     attempts: int
     #: The attempts of the schedule; manual attempts are not counted.
     maxAttempts: int
-    #: The status of the last attempt.
+    #: The HTTP status of the response to the last attempt.
     responseCode: Union[int, None]
     #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
     #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
-    #: The next attempt of the schedule. Null: none is left.
+    #: When the next attempt of the schedule is due. Null if none is left.
     nextAttemptAt: Union[Time, None]
-    #: When the receiver first answered with 2xx. Null until then.
+    #: When the receiver answered with 2xx. Null while the event is not delivered.
     deliveredAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
-    #: The latest 100, the first of them first.
+    #: The latest 100 attempts, the oldest first.
     deliveryAttempts: list[WebhookAttempt]
 
 
@@ -1213,32 +1213,32 @@ class WebhookDeliveryDetail(TypedDict):
     id: str
     #: The name of the event.
     event: str
-    #: The reference of what the event is about.
+    #: The reference of the record that the event is about.
     reference: str
     #: whk_…
     webhookId: str
-    #: Where the subscription is now.
+    #: The current URL of the subscription.
     url: str
     environment: Union[Environment, str]
-    #: failed: the last attempt did, and more may follow (nextAttemptAt).
+    #: `failed`: the last attempt failed; `nextAttemptAt` says whether another one follows.
     status: Union[DeliveryStatus, str]
     #: How many attempts were made.
     attempts: int
     #: The attempts of the schedule; manual attempts are not counted.
     maxAttempts: int
-    #: The status of the last attempt.
+    #: The HTTP status of the response to the last attempt.
     responseCode: Union[int, None]
     #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
     #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
-    #: The next attempt of the schedule. Null: none is left.
+    #: When the next attempt of the schedule is due. Null if none is left.
     nextAttemptAt: Union[Time, None]
-    #: When the receiver first answered with 2xx. Null until then.
+    #: When the receiver answered with 2xx. Null while the event is not delivered.
     deliveredAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
-    #: The latest 100, the first of them first.
+    #: The latest 100 attempts, the oldest first.
     deliveryAttempts: list[WebhookAttemptDetail]
     payload: WebhookEvent
 
@@ -1251,19 +1251,19 @@ class WebhookDeliveryList(TypedDict):
 class WebhookSubscription(TypedDict):
     #: whk_…
     id: str
-    #: Where events are sent.
+    #: The URL to which events are sent.
     url: str
-    #: The names of the events that it gets.
+    #: The names of the events that the subscription receives.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
-    #: The end of the secret.
+    #: The last characters of the secret.
     secretHint: str
-    #: Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours.
+    #: Why the service disabled it. GONE: the endpoint answered 410. FAILING: every delivery failed for 120 hours. Null otherwise.
     disabledReason: Union[Union[WebhookDisabledReason, str], None]
-    #: The first failure since the last success.
+    #: When the first delivery failed since the last success. Null if none has.
     failingSince: Union[Time, None]
-    #: Until then deliveries are signed with the old secret too.
+    #: Until then, deliveries are also signed with the old secret. Null if there is no old secret.
     oldSecretExpiresAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
@@ -1282,7 +1282,7 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestEvent(TypedDict):
-    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    #: evt_…, the same at every attempt. Also the id of the delivery in the log.
     id: str
     #: The name of the event.
     event: Literal["webhook.test"]
@@ -1292,7 +1292,7 @@ class WebhookTestEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: The reference of its record.
+    #: The reference of the record in `data`.
     reference: str
     data: WebhookTest
 
@@ -1305,21 +1305,21 @@ class WebhookTestResult(TypedDict):
     #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
-    #: Null: there was no answer.
+    #: The HTTP status of the response. Null if there was no response.
     responseCode: Union[int, None]
-    #: Why there was no usable answer. Null if there was one.
+    #: Why the attempt failed without a usable response. Null if there was one.
     error: Union[str, None]
     #: How long the attempt took, in milliseconds.
     durationMs: int
     createdAt: Time
-    #: The first 4 KiB of the answer.
+    #: The first 4 KiB of the response body.
     responseBody: Union[str, None]
 
 
 class Pagination(TypedDict):
     #: The number of this page; the first is 1.
     page: int
-    #: How many records a page has at most.
+    #: The largest number of records on a page.
     limit: int
     #: How many records there are in all.
     total: int

@@ -1,5 +1,5 @@
-// The audit log of a business. A user sees the entries of all users if their role permits it, otherwise only their
-// own.
+// The endpoints for the audit log of a business. A user sees the entries of all users if their role permits it, otherwise
+// only their own.
 
 import { z } from 'zod'
 import { outcomes } from '#audit/entry.ts'
@@ -83,8 +83,8 @@ function filterOf(
 const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
 
 /**
- * Uses the hash because the sequence number counts the actions of the whole installation and would reveal how busy
- * other businesses are.
+ * Identifies an entry by the beginning of its hash. The sequence number counts the entries of all businesses, so it would
+ * reveal how busy others are.
  */
 function idOf({ hash }: AuditEntryRow): string {
   return hash.toString('hex').slice(0, 16)
@@ -92,7 +92,7 @@ function idOf({ hash }: AuditEntryRow): string {
 
 function shown(entry: AuditEntryRow, owner: AuditedBusiness, reader: UserRole): Record<string, unknown> {
   const { at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
-  // These entries contain the addresses of webhooks. Users whose role no longer sees webhooks may have written some.
+  // These entries contain the URLs of webhooks. A user's own entries may be from the time when their role could see webhooks.
   const isHidden = act.startsWith('webhook.') && judge('webhooks.see', reader, 'production') === 'no'
   return {
     id: idOf(entry),

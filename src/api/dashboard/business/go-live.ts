@@ -1,5 +1,5 @@
-// The go-live checklist, which checks itself, and the rule that the first live key needs all points done or waived.
-// Points are computed on every request; only waivers are stored.
+// The go-live checklist, and the rule that the first live key needs all points done or waived. The points are computed on
+// every request; only waivers are stored.
 
 import { z } from 'zod'
 import { judge, titleOf } from '#api/dashboard/permissions.ts'
@@ -32,17 +32,17 @@ type PointParts = {
 type Point = {
   id: string
   title: string
-  /** The missing part, or the result. */
+  /** What is missing, or how it was done. */
   says: string
   isDone: boolean
   /** The page where the user can do it; null if there is none. */
   page: { environment: Environment; path: string } | null
 }
 
-/** The simulator's account, and its wallets, whose transfers stay queued until the user ends them. */
+/** The simulator's account and wallets whose transfers stay queued until the user ends them. */
 const unknownAccount = '9990000009'
 const unknownWallet = /^(?:\+2348000000008|\+(?!234)\d+008)$/
-/** Looks at this many of the latest staging transfers. */
+/** The number of latest transfers of each kind in which the point about an unknown transfer searches. */
 const transfersSeenMax = 100
 
 async function readPoints(parts: PointParts, business: Uuid, production: Tenant): Promise<Point[]> {
@@ -180,14 +180,14 @@ async function lowBalancePoint(parts: PointParts, business: Uuid, tenants: Tenan
   }
 }
 
-/** Naira is always on, so a business that works in other currencies alone is known by its books. */
+/** Naira is always on, so only its ledger entries show whether a business uses it. */
 async function usesNaira({ rooms }: PointParts, { production, staging }: Tenants): Promise<boolean> {
   const count = async (tenant: Tenant | undefined): Promise<number> => {
     if (tenant === undefined) return 0
     const counted = await rooms.ledger.countWhole(tenant, 'NGN', {})
     return counted.kind === 'count' ? counted.count : Infinity
   }
-  // On staging every business begins with one entry, its opening balance.
+  // On staging the opening balance is an entry.
   return (await count(production)) > 0 || (await count(staging)) > 1
 }
 
@@ -237,7 +237,7 @@ export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         const production = await productionOf(parts, business)
         const points = await readPoints(parts, business, production)
         if (!points.some(({ id }) => id === body.id))
-          throw validationError([{ field: 'id', message: 'id names no point of the list' }])
+          throw validationError([{ field: 'id', message: 'id must be the id of a point of the checklist' }])
         await waivePoint({ ...parts.ctx, by: by() }, production, { point: body.id, reason: body.reason })
         return { data: await readState(parts, business, production) }
       },
@@ -259,8 +259,8 @@ function probeData({ subscription: { url }, verdict, responseCode }: SignaturePr
 }
 
 /**
- * Going live means creating the first live key; after that, the permission for keys is enough. Throws while a point
- * is open.
+ * Throws if the business has never had a live key and either the user may not go live or a point is open. Later live keys
+ * need only the permission for keys.
  */
 export async function requireReady(
   parts: PointParts,
@@ -269,7 +269,7 @@ export async function requireReady(
   const { points, isReady, hasLiveKey } = await readState(parts, business, tenant)
   if (hasLiveKey) return
   if (judge('go-live', role, 'production') === 'no')
-    throw new ApiError('FORBIDDEN', `Your role, ${role}, may not make the first live key: ${titleOf('go-live')}.`)
+    throw new ApiError('FORBIDDEN', `Your role, ${role}, may not create the first live key: ${titleOf('go-live')}.`)
   if (isReady) return
   const open = points.filter(({ state }) => state === 'open').map(({ title }) => title)
   throw new ApiError('CONFLICT', `Before the first live key: ${open.join('; ')}.`)

@@ -1,4 +1,4 @@
-// Users create, roll and revoke API keys here. The rules are in businesses/ and are the same in the CLI.
+// The endpoints with which users create, roll and revoke API keys. The rules are in businesses/, which the CLI uses too.
 
 import { z } from 'zod'
 import { dayMs } from '#platform/durations.ts'
@@ -22,7 +22,7 @@ import { requireReady } from './go-live.ts'
 
 const path = '/dashboard/api/b/:business/:environment/keys'
 
-/** A key that should live longer can be created without an expiry. */
+/** Ten years. A key that must last longer can have no expiry. */
 const daysMax = 3_650
 const keyParams = z.object({ id: z.string() })
 const listsMax = 100
@@ -113,12 +113,12 @@ function changed<T>(change: KeyChange<T>): T {
     case 'not-found':
       throw noKey()
     case 'not-active':
-      throw new ApiError('CONFLICT', `This key is ${change.key.status}. Create another one.`)
+      throw new ApiError('CONFLICT', `This key is ${change.key.status} and cannot be changed. Create another one.`)
   }
 }
 
 function noKey(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such key here.')
+  return new ApiError('NOT_FOUND', 'There is no such key in this environment.')
 }
 
 function isOf(environment: Environment): (key: ApiKey) => boolean {
@@ -133,7 +133,7 @@ function shown(key: ApiKey): Record<string, unknown> {
   return { id: formatId('key', id), name, prefix, lastFour, status, createdBy, ...times, scopes: restricted, allow }
 }
 
-/** Parses a list with the parser of the CLI, and uses its error message. */
+/** A list that is parsed by the parser of the CLI, with its error message. */
 function parsed<T>(
   parse: (unchecked: readonly string[]) => { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string },
 ) {

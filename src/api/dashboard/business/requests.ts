@@ -1,4 +1,4 @@
-// The requests of a business to the API in the last seven days, for its developers.
+// The endpoints for a business's requests to the API in the last seven days, for its developers.
 
 import { z } from 'zod'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -28,7 +28,7 @@ export function requestEndpoints({ ctx, v1 }: Pick<EndpointParts, 'ctx' | 'v1'>)
         from: fromParameter,
         to: toParameter,
         limit: limitParameter,
-        behind: text(36).regex(uuidForm, 'must be what the answer before this one gave as next').optional(),
+        behind: text(36).regex(uuidForm, 'must be the value of next in the response before').optional(),
       }),
       handle: async ({ tenant, query: { status, route, key, from, to, limit, behind } }) => {
         const { requests, next, lookedBackTo } = await listRequests(ctx, tenant, {

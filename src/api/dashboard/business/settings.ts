@@ -1,4 +1,4 @@
-// Settings of a business, saved views, and creating further businesses.
+// The endpoints for the settings of a business, its logo and currencies, saved views, and creating further businesses.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -17,7 +17,7 @@ import { currencies } from '#platform/money.ts'
 import { makeOwner } from '#users/members.ts'
 import { roles } from '#users/service.ts'
 
-/** Owners of more businesses create them with a program: manilla businesses create. */
+/** The most businesses of one user here. `manilla businesses create` has no limit. */
 const businessesMax = 50
 
 export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint {
@@ -28,7 +28,7 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
     body: z.object({ name: text(100).trim().min(1, 'must not be empty') }),
     handle: async ({ person, body, by }) => {
       if (![...person.roles.values()].includes('owner'))
-        throw new ApiError('FORBIDDEN', 'Only an owner of a business makes another one.')
+        throw new ApiError('FORBIDDEN', 'Only an owner of a business can create another one.')
       const personId = person.person.id
       const { id, name } = await createBusiness(
         { ...ctx, by: by() },
@@ -36,7 +36,7 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
         async (tx, { id: businessId, createdAt }) => {
           const nowMs = createdAt.getTime()
           if (!(await makeOwner(tx, { businessId, personId, nowMs, businessesMax })))
-            throw new ApiError('CONFLICT', `You are of ${businessesMax} businesses already.`)
+            throw new ApiError('CONFLICT', `You already belong to ${businessesMax} businesses.`)
         },
       )
       return { data: { id: formatId('business', id), name } }
@@ -55,7 +55,7 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
       permission: 'settings.see',
       handle: async ({ business }) => {
         const [settings] = await readSettings(ctx, [business])
-        return { data: shownSettings(present(settings, 'whoever looks is of the business')) }
+        return { data: shownSettings(present(settings, 'a member of the business sends the request')) }
       },
     }),
     dashboardEndpoint({
@@ -80,7 +80,7 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
 
 const logoPath = '/dashboard/api/b/:business/logo'
 
-/** The logo is only served inside other answers, so that a browser never takes its bytes for a page. */
+/** The logo is served only inside other responses, so that a browser never interprets its bytes as a page. */
 export function dataUrlOf({ type, bytes }: LogoImage): string {
   return `data:${type};base64,${bytes.toString('base64')}`
 }
@@ -101,7 +101,7 @@ export function logoEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       path: logoPath,
       permission: 'settings.change',
       body: z.object({ image: z.string('must be the file in Base64') }),
-      // Base64 takes four characters for three bytes. Files a little too large get the sentence about their size.
+      // Base64 has four characters for three bytes. The rest lets a file that is somewhat too large get its own error.
       bodyBytesMax: 2 * uploadBytesMax,
       handle: async ({ business, body, by }) => {
         const logo = readLogoImage(Buffer.from(body.image, 'base64'))
@@ -182,7 +182,6 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       method: 'POST',
       path,
       permission: 'payments.see',
-      // It changes only the user's view and nothing in the business.
       changesBusiness: false,
       body: z.object({
         noun,
@@ -194,7 +193,7 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
         const personId = person.person.id
         const saved = await saveView(ctx, tenant, { ...body, personId })
         if (saved === undefined)
-          throw new ApiError('CONFLICT', `There are ${viewsMax} saved views already. Remove one.`)
+          throw new ApiError('CONFLICT', `There are already ${viewsMax} saved views. Remove one first.`)
         return { data: shownView(saved, personId) }
       },
     }),
@@ -206,6 +205,7 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       params: z.object({ id: z.string() }),
       handle: async ({ tenant, person, role, params }) => {
         const id = requireId('savedView', params.id, noView)
+        // Owners and admins may also remove shared views of other users.
         const anybodys = judge('settings.see', role, tenant.environment) !== 'no'
         if (!(await removeView(ctx, tenant, id, { personId: person.person.id, anybodys }))) throw noView()
         return { data: {} }
@@ -215,7 +215,7 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
 }
 
 function noView(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such view of yours.')
+  return new ApiError('NOT_FOUND', 'There is no such saved view, or you may not remove it.')
 }
 
 function shownView({ id, noun: list, name, query, isShared, personId }: SavedView, you: Uuid): Record<string, unknown> {

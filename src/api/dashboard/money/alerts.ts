@@ -1,4 +1,4 @@
-// Alerts of a business, the low-balance threshold, the payout limits, and pausing payouts.
+// The endpoints for the alerts of a business, its low-balance thresholds, its payout limits, and the pause of its payouts.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -59,10 +59,10 @@ async function payoutAlerts(parts: Parts, tenant: Tenant, place: AlertPlace, rea
   return waiting === undefined ? schedules : [waiting, ...schedules]
 }
 
-/** How many drafts are counted. With more, the page shows them all the same. */
+/** The most drafts that the alert counts; the page that it links to shows further ones. */
 const draftsCountedMax = 50
 
-/** Shows a person the payouts that wait for their approval, without their own and without those that they approved. */
+/** Alerts a user to drafts that wait for their approval, except their own and those that they have already approved. */
 async function approvalsAlert(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
@@ -83,7 +83,7 @@ async function approvalsAlert(
   return { id: 'approvals', kind: 'approvals', severity: 'asks', says, href: hrefOf({ ...place, path: 'approvals' }) }
 }
 
-/** Shows people the runs and schedules that wait for a person or for the balance. */
+/** Alerts users to schedules and runs that wait for a user, an approval or the balance. */
 async function scheduleAlerts(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
@@ -129,7 +129,7 @@ type Alerted = {
 }
 type AlertPlace = { business: Uuid; environment: Environment }
 
-/** Only for users who may see the balance, because the alerts state it. Naira first. */
+/** One alert for each currency whose balance is low. Only for users who may see the balance, which the alerts state. */
 async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: AlertPlace): Promise<Alerted[]> {
   const now = await lowBalancesNow(parts, tenant)
   return now.flatMap(({ currency, threshold, available, isLow }) => {
@@ -142,7 +142,7 @@ async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: AlertPlace)
 
 type LowBalanceNow = { currency: Currency; threshold: Money | null; available: Money; isLow: boolean }
 
-/** Every currency that is on. A currency that was switched off has no balance, and nothing is paid in it. */
+/** The balance and threshold of every currency that is on. One that was switched off has no balance. */
 async function lowBalancesNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<LowBalanceNow[]> {
   const [thresholds, balances, known] = await Promise.all([
     readLowBalances(ctx, tenant),
@@ -157,7 +157,7 @@ async function lowBalancesNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant)
   })
 }
 
-/** `mails`: the people who get an e-mail; null if the service sends none. It sends letters about production alone. */
+/** `mails`: the names of the users who get an e-mail when the balance is low; null on staging or without a mail server. */
 async function thresholdData(
   parts: Parts,
   business: Uuid,
@@ -174,7 +174,7 @@ async function thresholdData(
   return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow, mails: names }
 }
 
-/** Null if no mail server is set. */
+/** The users who get e-mails about a low balance; null if no mail server is set. */
 export async function lowBalanceReaders(ctx: Context, business: Uuid): Promise<{ name: string }[] | null> {
   return ctx.sendsMail === true ? readAudience(ctx.db, business, 'low-balance') : null
 }
@@ -185,11 +185,11 @@ const tabs: Record<PaymentKind, Record<string, string>> = {
   momo_collection: { tab: 'collections' },
 }
 
-/** The list of exactly the payments that the alert counts. */
+/** The page that shows exactly what the alert counts. */
 function pageOf(about: AlertAbout): { path: string; search?: Record<string, string> } {
   if (about === 'webhooks') return { path: 'webhooks' }
   const { kind, status, before } = about
-  // The end of a list is the last moment that it shows.
+  // `before` is excluded and `asOf` is included, so one millisecond is taken off.
   return { path: 'payments', search: { ...tabs[kind], status, asOf: new Date(before.getTime() - 1).toISOString() } }
 }
 
@@ -255,12 +255,12 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-/** `isByOperator`: the operator has paused the payouts of all businesses, and no business can lift that. */
+/** `isByOperator`: only the operator's pause of all businesses is in force, which no business can end. */
 async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
   const pauses = await pausesOf(ctx, business, environment)
   const own = pauses.find(({ businessId }) => businessId !== undefined)
   const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
-  // The operator's reason is about the installation, so only operators see it.
+  // Only the reason of the business itself is shown; that of the operator concerns the installation.
   const reason = own?.reason ?? null
   return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first, reason }
 }

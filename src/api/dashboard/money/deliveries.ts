@@ -1,5 +1,5 @@
-// Webhook deliveries of all subscriptions. The page of one delivery shows the request, the responses, and how to send
-// it again by hand.
+// The endpoints for webhook deliveries: the log of all subscriptions, one delivery with its request and responses and a
+// curl that sends it again, and the counts of a subscription by the hour.
 
 import { z } from 'zod'
 import { formatId } from '#platform/ids.ts'
@@ -102,7 +102,7 @@ function shown(record: LogRecord) {
   }
 }
 
-/** The stored length of a response. */
+/** The service stores only this much of a response. */
 const responseBytesMax = 4_096
 
 function attemptsOf({ deliveryAttempts }: LogRecord) {

@@ -1,5 +1,6 @@
-// Exports a list as CSV or XLSX: all rows that match the page's filters, in the chosen columns and time zone. The range is
-// fixed at the start, so rows that are added meanwhile are left out and none appears twice.
+// Exports a list as CSV or XLSX, or the statement as PDF: all rows that match the page's filters, in the chosen columns and
+// time zone. The range is fixed at the start, so rows that are added meanwhile are left out and none appears twice. Also
+// has the endpoint for the receipt of a payout.
 
 import { z } from 'zod'
 import { type Permission, judge } from '#api/dashboard/permissions.ts'
@@ -47,7 +48,7 @@ type ExportNoun = {
   statuses: readonly string[]
   /** Needed in addition to the permission to export. */
   permission: Permission
-  /** An upper bound of the rows. */
+  /** At least the number of rows. Decides on the second factor and whether the format can hold them. */
   count(rooms: Rooms, tenant: Tenant, filters: Filters): Promise<number>
   walk(ctx: Pick<Context, 'db'>, tenant: Tenant, filters: Filters): AsyncGenerator<ExportRow[]>
 }
@@ -247,7 +248,7 @@ function allRows(...names: string[]): Record<string, 'text'> {
   return Object.fromEntries(names.map((name) => [name, 'text']))
 }
 
-/** A user who exports more rows than this from production must have confirmed with the second factor recently. */
+/** More rows than this from production need a recent check of the second factor. */
 const rowsWithoutStepUp = 10_000
 
 export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEndpoint {
@@ -261,7 +262,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       to: toParameter,
       columns: z.string('must be given once').optional(),
       zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
-      // A file download by the browser cannot ask for a code, so the page first checks if the export is allowed.
+      // The browser's download of a file cannot ask the user for a code, so the page first sends the request with `check=1`.
       check: z.literal('1', 'must be 1').optional(),
     }),
     handle: async ({ business, role, tenant, params: { file }, query, by, requireStepUp }) => {
@@ -280,7 +281,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
         noun: name,
         rows,
         columns: Object.keys(chosen),
-        ...told(rest),
+        ...loggedFilters(rest),
         ...(currency === undefined || currency === 'NGN' ? {} : { currency }),
       }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
@@ -328,7 +329,7 @@ const pdfType = 'application/pdf'
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 function tooManyRows(rows: number, most: number): ApiError {
-  const message = `The file holds ${most} rows and this export has ${rows}. Export CSV, or choose fewer days.`
+  const message = `The file can have ${most} rows and this export has ${rows}. Export as CSV, or choose fewer days.`
   return validationError([{ field: 'file', message }])
 }
 
@@ -338,7 +339,7 @@ function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' |
   if (noun === undefined || (format === 'pdf' && name !== 'statement'))
     throw new ApiError(
       'NOT_FOUND',
-      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv or .xlsx, and statement.pdf`,
+      `There is no such export. There are ${Object.keys(exportNouns).join(', ')}, each as .csv or .xlsx, and statement.pdf.`,
     )
   return { name, noun, format: format === 'xlsx' || format === 'pdf' ? format : 'csv' }
 }
@@ -352,7 +353,7 @@ function requireStatus({ statuses }: ExportNoun, status: string | undefined): vo
 
 type Columns = Record<string, ColumnKind>
 
-/** The columns in the requested order, or all if the request names none. */
+/** The columns in the requested order, or all columns if the request names none. */
 function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Columns {
   if (asked === undefined) return all
   const names = asked.split(',').map((name) => name.trim())
@@ -364,8 +365,11 @@ function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Col
   return Object.fromEntries(names.map((name) => [name, all[name] ?? 'text']))
 }
 
-/** Leaves out the searched texts, because they may identify a person and the log keeps its entries forever. */
-function told({
+/**
+ * The filters as the audit log stores them. The texts of a search for a payee or metadata are left out, because they may
+ * identify a person and the audit log is kept forever.
+ */
+function loggedFilters({
   metadata,
   payee,
   ...filters
@@ -381,7 +385,7 @@ function told({
 
 type ExportTable = { heads: string[]; rows: AsyncGenerator<Cell[]> }
 
-/** `currency` is part of the heads of amounts; null if the rows have several. */
+/** `currency` is named in the heads of the amount columns; null if the rows have several. */
 export function tableOf(
   pages: AsyncGenerator<ExportRow[]>,
   columns: Columns,
@@ -427,7 +431,7 @@ function cellsOf(
   }
 }
 
-/** Avoids floating point. Listed amounts are never negative. */
+/** The amount in major units, without floating point. Exported amounts are never negative. */
 function decimalOf(amount: bigint, currency: Currency = 'NGN'): string {
   const decimals = decimalsOf(currency)
   if (decimals === 0) return String(amount)
@@ -435,7 +439,7 @@ function decimalOf(amount: bigint, currency: Currency = 'NGN'): string {
   return `${amount / unit}.${String(amount % unit).padStart(decimals, '0')}`
 }
 
-/** In the form that spreadsheets read: `2026-01-31 13:00:00`. */
+/** Formats times as spreadsheets read them: `2026-01-31 13:00:00`. */
 function localTimes(timeZone: string): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (time) => format.format(new Date(time))

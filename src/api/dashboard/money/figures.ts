@@ -1,4 +1,5 @@
-// Totals of a period, next to those of the period before it.
+// The endpoint for the figures of a period: totals, next to those of the period before it, a series by hour or day, and the
+// reasons of failed payments.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
@@ -11,12 +12,12 @@ import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import type { Insights, Totals } from '#reporting/reporting.ts'
 import type { PaymentNoun } from './search.ts'
 
-/** Parsed as [from, to), as in the lists of the API. */
+/** One end of the time range, with the meaning that it has in the lists of the API, but required. */
 function requiredTime(end: typeof fromParameter) {
   return end.refine((time): time is Date => time !== undefined, 'is required').transform((time) => time)
 }
 
-/** Days cover a quarter, hours a fortnight. */
+/** Enough for a quarter by days and for a fortnight by hours. */
 const spanMsMax = { day: 100 * 24 * hourMs, hour: 15 * 24 * hourMs }
 
 export function figuresEndpoint(insights: Insights): DashboardEndpoint {
@@ -32,12 +33,12 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
       zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
     }),
     handle: async ({ tenant, query: { by, zone, currency, ...query } }) => {
-      // Totals are per whole hour; an hour that has begun counts.
+      // Figures are counted by the hour, so the range is widened to whole hours.
       const from = new Date(Math.floor(query.from.getTime() / hourMs) * hourMs)
       const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
       const spanMs = to.getTime() - from.getTime()
       if (spanMs <= 0 || spanMs > spanMsMax[by]) throw tooLong(by)
-      // The same hours of the days before, so that a day that is not over is compared with as much of another.
+      // The period before has the same hours of earlier days, so that half a day is compared with half a day.
       const daysBefore = (time: Date): Date => new Date(time.getTime() - Math.ceil(spanMs / dayMs) * dayMs)
       const before = { from: daysBefore(from), to: daysBefore(to), by, zone, currency }
       const [now, earlier] = await Promise.all([
@@ -65,10 +66,10 @@ const nounOfKind: Record<PaymentKind, PaymentNoun> = {
   momo_collection: 'collections',
 }
 
-/** Sums of test money may exceed what JSON represents exactly; they are capped at that maximum. */
+/** Caps a sum at the largest JSON integer, positive or negative. Sums of test money can exceed it. */
 function shownSum(amount: bigint): number {
-  const most = amount > 0n ? amountMax : -amountMax
-  return toWire(toMoney(amount * amount > amountMax * amountMax ? most : amount))
+  if (amount > amountMax) return toWire(amountMax)
+  return toWire(toMoney(amount < -amountMax ? -amountMax : amount))
 }
 
 function tooLong(by: 'hour' | 'day'): ApiError {

@@ -1,5 +1,5 @@
-// Searches payments by filters that the API's lists do not have, and finds records by a pasted text. Exports use the
-// same filters.
+// The endpoints that search payments and deposits by filters that the API's lists do not have, and that find records and
+// customers by a pasted text. Exports use the same filters.
 
 import { z } from 'zod'
 import { judge, type Permission } from '#api/dashboard/permissions.ts'
@@ -22,7 +22,7 @@ import { queryLengthMax, shapeOf, type EndedSum, type Hit } from '#reporting/rep
 import type { UserRole } from '#users/service.ts'
 import { customerData } from '#virtual-accounts/account.ts'
 
-/** The names in the dashboard's pages. */
+/** The kinds of payments by the names that the dashboard's addresses use, with the values that filters may have. */
 export const paymentNouns = {
   transfers: { kind: 'bank_transfer', statuses: transferStatuses, reasons: bankFailureReasonNames },
   'momo-transfers': { kind: 'momo_transfer', statuses: transferStatuses, reasons: momoFailureReasonNames },
@@ -44,7 +44,7 @@ const kobo = z
 const toHour = (round: (hours: number) => number) => (time: Date | undefined) =>
   time === undefined ? undefined : new Date(round(time.getTime() / hourMs) * hourMs)
 
-/** When it ended, in whole hours, as figures count it. Parsed as [endedFrom, endedTo). */
+/** The time in which a record ended, widened to whole hours because figures count by the hour. `endedTo` is excluded. */
 export const endedParameters = {
   endedFrom: fromParameter.transform(toHour(Math.floor)),
   endedTo: toParameter.transform(toHour(Math.ceil)),
@@ -68,7 +68,7 @@ type SearchedList = Omit<PaymentFilter, 'status' | 'endedBefore'> & {
   endedTo?: Date | undefined
 }
 
-/** Throws if a value does not exist for this kind of payment, because users would trust an empty list. */
+/** Throws if this kind of payment has no such status or failure reason: an empty list would look like an answer. */
 export function paymentFilterOf(noun: PaymentNoun, asked: SearchedList): PaymentFilter {
   const { statuses, reasons } = paymentNouns[noun]
   const { status, failureReason, amountFrom, amountTo, bankSlug, operator, payee, metadata } = asked
@@ -95,10 +95,10 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}`, code: 'not_allowed' }])
 }
 
-/** The list number after which the next request continues, and the number of rows found before it. */
+/** `next` of the last page: the list number after which this page continues, and the number of rows found so far. */
 const position = z
   .string('must be given once')
-  .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be what the answer before this one gave as next')
+  .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be the value of next in the response before')
   .transform((text) => {
     const [behind = '', found = ''] = text.split('-')
     return { behind: BigInt(behind), foundBefore: Number(found) }
@@ -114,8 +114,11 @@ type Answered = {
 
 type ShownTo = { role: UserRole; tenant: Tenant; foundBefore: number | undefined }
 
-/** `found` includes the rows of earlier pages. `total` is null if the hourly figures do not count these filters. */
-function shownLook(
+/**
+ * How far the search has come. `found` includes the rows of earlier pages. `total` is null if the hourly figures do not
+ * count by these filters.
+ */
+function searchProgress(
   { looked, next, lookedBackTo, sums }: Answered,
   rows: readonly unknown[],
   { role, tenant, foundBefore = 0 }: ShownTo,
@@ -133,8 +136,8 @@ function shownLook(
 }
 
 /**
- * Searches payments by filters that no index supports. The response says how far back it has searched, and where the
- * next request continues.
+ * Searches payments by filters that no index supports, so a request reads only a part of the list. The response says how
+ * far back it has searched, and where the next request continues.
  */
 export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
   return dashboardEndpoint({
@@ -153,13 +156,13 @@ export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
       const noun = nounOf(params.noun)
       const question = { from, before, limit, ...behind, filter: paymentFilterOf(noun, asked) }
       const answer = await searchPayments(ctx, tenant, paymentNouns[noun].kind, question)
-      const look = shownLook(answer, answer.payments, { role, tenant, foundBefore: behind?.foundBefore })
-      return { data: { payments: answer.payments.map(paymentData), ...look } }
+      const progress = searchProgress(answer, answer.payments, { role, tenant, foundBefore: behind?.foundBefore })
+      return { data: { payments: answer.payments.map(paymentData), ...progress } }
     },
   })
 }
 
-/** The deposits that ended in a time. */
+/** The deposits that ended in a period. */
 export function endedDepositsEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -173,8 +176,8 @@ export function endedDepositsEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoi
     }),
     handle: async ({ role, tenant, query: { limit, behind, ...asked } }) => {
       const answer = await searchEndedDeposits(ctx, tenant, { ...endedDepositsOf(asked), limit, ...behind })
-      const look = shownLook(answer, answer.deposits, { role, tenant, foundBefore: behind?.foundBefore })
-      return { data: { deposits: answer.deposits.map(depositData), ...look } }
+      const progress = searchProgress(answer, answer.deposits, { role, tenant, foundBefore: behind?.foundBefore })
+      return { data: { deposits: answer.deposits.map(depositData), ...progress } }
     },
   })
 }
@@ -197,7 +200,7 @@ function required(field: string): ApiError {
 function nounOf(unchecked: string): PaymentNoun {
   const noun = (Object.keys(paymentNouns) as PaymentNoun[]).find((name) => name === unchecked)
   if (noun !== undefined) return noun
-  throw new ApiError('NOT_FOUND', `What can be looked through is ${Object.keys(paymentNouns).join(', ')}.`)
+  throw new ApiError('NOT_FOUND', `There is no such search. There are ${Object.keys(paymentNouns).join(', ')}.`)
 }
 
 const searched = z
@@ -205,7 +208,7 @@ const searched = z
   .min(1, 'must not be empty')
   .max(queryLengthMax, `must have at most ${queryLengthMax} characters`)
 
-/** Searches for a text in the current environment, and also offers hits from the other one. */
+/** Finds records by a pasted text in this environment. `elsewhere` has the hits in the other one. */
 export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -215,22 +218,22 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
     handle: async ({ business, role, tenant, query: { q } }) => {
       const shape = shapeOf(q)
       const looksLike = shape.kind === 'text' ? null : shape.kind === 'id' ? shape.of : shape.kind
-      // A secret is not searched for or passed on.
+      // A pasted secret key is not used for a search, so that it reaches no query.
       if (shape.kind === 'secret-key') return { data: { hits: [], elsewhere: [], looksLike } }
-      const look = async (where: Tenant | undefined): Promise<unknown[]> => {
+      const findIn = async (where: Tenant | undefined): Promise<unknown[]> => {
         if (where === undefined) return []
         const [hits, requests] = await Promise.all([insights.find(where, shape), findRequestHits(ctx, where, role, q)])
         if (requests.length > 0) return requests
         return hits.filter((hit) => maySee(hit, role, where.environment)).map((hit) => shown(hit, where.environment))
       }
       const other = environments.find((name) => name !== tenant.environment) ?? tenant.environment
-      const [hits, elsewhere] = await Promise.all([look(tenant), look(await findTenant(ctx, business, other))])
+      const [hits, elsewhere] = await Promise.all([findIn(tenant), findIn(await findTenant(ctx, business, other))])
       return { data: { hits, elsewhere, looksLike } }
     },
   })
 }
 
-/** The customers that a text names, for the list of customers. */
+/** Finds customers by a text, for the list of customers. */
 export function customersEndpoint({ rooms: { insights } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -245,7 +248,7 @@ export function customersEndpoint({ rooms: { insights } }: Pick<EndpointParts, '
   })
 }
 
-/** The API request with this id. Several may have it, and share a page. */
+/** The API request with this id. If several have it, one hit stands for all: they share a page. */
 async function findRequestHits(ctx: Context, tenant: Tenant, role: UserRole, q: string): Promise<unknown[]> {
   const { environment } = tenant
   if (judge('requests.see', role, environment) === 'no') return []

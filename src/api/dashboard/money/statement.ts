@@ -1,5 +1,5 @@
-// The statement of the available balance for a period, with the balance before and after, and the history of a
-// payment.
+// The endpoints for the statement of the available balance in a period, with the balance before and after it, and for the
+// history of a payment. Also reads the statement with the other party of each entry, for exports.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -53,7 +53,7 @@ export function statementEndpoint(ctx: EndpointParts['ctx']): DashboardEndpoint 
 }
 
 function tooLong(): ApiError {
-  const message = `from and to hold more than ${entriesSummedMax} entries: ask for a shorter period, or export it`
+  const message = `from and to span more than ${entriesSummedMax} entries. Choose a shorter period, or export the statement`
   return new ApiError('VALIDATION_ERROR', message, { details: [{ field: 'from', message }] })
 }
 
@@ -189,7 +189,7 @@ function payeeOf(payment: Payment): Counterparty {
   }
 }
 
-/** The account at a paybill follows its number. */
+/** The phone number of a wallet, or the number of a till or paybill, followed by the account at the paybill. */
 function accountOf(payment: Exclude<Payment, { kind: 'bank_transfer' }>): string {
   if (payment.kind === 'momo_collection') return payment.phoneNumber
   if (payment.phoneNumber !== null) return payment.phoneNumber

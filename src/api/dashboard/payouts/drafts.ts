@@ -1,4 +1,5 @@
-// Payout drafts: proposed by one person, approved by others, sent once.
+// The endpoints for payout drafts. One person, the maker, proposes the payouts of a draft; the approvers that the policy
+// requires approve it; then it is sent once.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -28,7 +29,7 @@ const cells = z.object(Object.fromEntries(cellNames.map((name) => [name, cell.op
   Partial<Cells>
 >
 
-/** Ten thousand rows with long names. */
+/** Enough for ten thousand rows with long names. */
 const bodyBytesMax = 4 * 1024 * 1024
 const pageMax = 500
 const listMax = 50
@@ -110,7 +111,7 @@ function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointPart
   ]
 }
 
-/** The rows that a page shows: those with a kind of flag, or a class of rows. */
+/** Which rows the caller wants: those with errors, with any flag, refused ones, or those with one kind of flag. */
 const shownParts = ['errors', 'flags', 'refused', ...flagKinds] as const
 
 function isIn({ errors, flags, outcome }: ReviewedRow, part: (typeof shownParts)[number]): boolean {
@@ -137,13 +138,13 @@ export function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payout
 const newDraft = z.object({
   key: z.string('must be a string').regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or -'),
   title: text(100).trim().min(1, 'must not be empty'),
-  /** Left out, it is that of the first row that names one, or NGN. */
+  /** Default: the currency of the first row that names one, else NGN. */
   currency: currencyName.optional(),
   rows: z
     .array(cells, 'must be an array')
     .min(1, 'must not be empty')
     .max(rowsMax, `must have at most ${rowsMax} items`),
-  /** Hands it to the approvers at once, if its rows can be paid. */
+  /** True: submits the draft at once. If it cannot be submitted, it is discarded. */
   submit: z.boolean('must be true or false').default(false),
   confirmedDuplicates: z.int('must be a number').min(0).default(0),
 })
@@ -163,7 +164,7 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
         await requirePayable(parts.ctx, tenant, currency)
         const made = await payouts.create(tenant, personOf(place), { ...body, currency })
         if (made.kind === 'too-many')
-          throw new ApiError('CONFLICT', `There are ${made.max} open drafts already. Send or discard some.`)
+          throw new ApiError('CONFLICT', `There are already ${made.max} open drafts. Submit or discard one first.`)
         const { id, status } = made.draft
         if (body.submit && status === 'editing')
           await submitted(payouts, place, id, body.confirmedDuplicates).catch(async (error: unknown) => {
@@ -252,7 +253,7 @@ function handingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
       params: idParams,
       handle: async (place) => {
         const made = await onDraft(place.params.id, (id) => payouts.retryFailed(place.tenant, personOf(place), id))
-        if (made.kind === 'nothing') throw new ApiError('CONFLICT', 'No failed row is left to send again.')
+        if (made.kind === 'nothing') throw new ApiError('CONFLICT', 'There are no failed rows to send again.')
         return shown(place, made.draft.id)
       },
     }),
@@ -313,7 +314,7 @@ async function rowsOf(payouts: Payouts, tenant: Tenant, id: string): Promise<Rev
   return rows
 }
 
-/** Runs an action on a draft and throws the error of a refusal. */
+/** Runs an action on a draft. Throws if it is refused. */
 async function onDraft<Outcome extends { kind: string }>(
   id: string,
   act: (id: Uuid) => Promise<Outcome>,
@@ -346,7 +347,7 @@ function refusal(outcome: DraftRefusal): ApiError {
   }
 }
 
-/** `terms`: the draft is paid by a schedule. */
+/** Submits a draft for approval. Throws if it is refused. `terms`: a schedule is to pay the draft. */
 export async function submitted(
   payouts: Payouts,
   place: DraftPlace,
@@ -363,14 +364,14 @@ export async function submitted(
     case 'empty':
       throw validationError([{ field: 'rows', message: 'must not be empty' }])
     case 'too-many-schedules':
-      throw new ApiError('CONFLICT', `There are ${outcome.max} schedules already. End some.`)
+      throw new ApiError('CONFLICT', `There are already ${outcome.max} schedules. End one first.`)
     case 'too-large':
       throw validationError([{ field: 'rows', message: 'the sum of all amounts is too large' }])
     case 'unconfirmed': {
       const { duplicates } = outcome
       const sentence =
         duplicates === 0
-          ? 'No row repeats a payout any more. Send it again.'
+          ? 'No row repeats an earlier payout any more. Submit the draft again.'
           : `${duplicates} ${duplicates === 1 ? 'row' : 'rows'} may pay an account twice. Confirm that you want this.`
       const details = [{ field: 'confirmedDuplicates', message: String(duplicates) }]
       throw new ApiError('SECOND_PAYOUT', sentence, { details })
@@ -398,7 +399,7 @@ function requireDecided({ kind }: DraftDecision): void {
     case 'expired':
       throw new ApiError('CONFLICT', 'This draft has expired. Its maker can submit it again.')
     case 'changed':
-      throw new ApiError('CONFLICT', 'The draft changed since you opened it. Reload the page and look again.')
+      throw new ApiError('CONFLICT', 'The draft changed since you opened it. Reload the page and check it again.')
   }
 }
 

@@ -1,4 +1,5 @@
-// The approval policy: seen by everybody who sees payments, changed by owners.
+// The endpoints for the approval policy of payouts. Every user who sees payments can read it, and owners change it. If
+// there are two owners, another owner must confirm a change that makes it weaker.
 
 import { z } from 'zod'
 import type { AnyInput, DashboardEndpoint } from '#api/dashboard/endpoint.ts'
@@ -75,7 +76,7 @@ function requireSet({ kind }: PolicyOutcome): void {
     case 'proposed':
       return
     case 'not-allowed':
-      throw new ApiError('FORBIDDEN', 'Only an owner changes the approval policy.')
+      throw new ApiError('FORBIDDEN', 'Only an owner can change the approval policy.')
     case 'own-proposal':
       throw new ApiError('FORBIDDEN', 'Another owner must confirm the policy that you proposed.')
     case 'no-proposal':
@@ -83,7 +84,7 @@ function requireSet({ kind }: PolicyOutcome): void {
   }
 }
 
-/** If no other currency has an amount, the policy has the form of versions that knew only naira. */
+/** `aboveIn` is left out if only naira has an amount, as in versions that knew no other currency. */
 function shownPolicy({ mode, above, aboveIn, approvers }: PayoutPolicy): Record<string, unknown> {
   const others = Object.entries(aboveIn).map(([currency, one]) => [currency, toWire(one)] as const)
   const shownOthers = others.length === 0 ? {} : { aboveIn: Object.fromEntries<number>(others) }

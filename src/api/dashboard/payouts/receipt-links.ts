@@ -1,5 +1,5 @@
-// Receipt links: users make and revoke them, and anyone with a link sees the receipt without signing in. The page runs no
-// script, and an unknown link and a revoked one get the same response.
+// Receipt links: users create and revoke them, and everyone with a link can see the receipt without signing in. The page
+// runs no script. Unknown and revoked links get the same response.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -58,7 +58,7 @@ export function receiptLinkEndpoints({ ctx, rooms: { payouts }, address }: Endpo
           case 'not-succeeded':
             throw new ApiError('CONFLICT', 'Only a payout that succeeded has a receipt.')
           case 'too-many':
-            throw new ApiError('CONFLICT', `There are ${outcome.max} links to this receipt already. Revoke one.`)
+            throw new ApiError('CONFLICT', `There are already ${outcome.max} links to this receipt. Revoke one first.`)
         }
       },
     }),
@@ -85,13 +85,13 @@ function shownLink({ id, madeBy, createdAt }: ReceiptLink): Record<string, strin
   return { id: formatId('receiptLink', id), madeBy, createdAt: createdAt.toISOString() }
 }
 
-/** Public receipts share the connections of the dashboard, so this leaves most of those to the dashboard. */
+/** Public receipts use the four connections of the dashboard, one at a time, so that three stay for the dashboard. */
 const readTurns = {
   atOnceMax: 1,
   atOnceInAllMax: 1,
   waitingMax: 8,
   waitMsMax: 5_000,
-  sentence: 'Too many receipts are asked for at once. Try again shortly.',
+  sentence: 'Too many receipts are requested at once. Try again shortly.',
 }
 
 export type PublicReceipts = {
@@ -117,7 +117,7 @@ export function createPublicReceipts({ ctx, rooms: { payouts }, rateLimit }: Pub
   return {
     owns: (exchange) => exchange.path.startsWith(pagePath),
     async answer(exchange) {
-      // The token is left out of the log.
+      // The log must not contain the token.
       exchange.route = `${pagePath}:token`
       exchange.guards = pageHeaders
       rateLimit.count(exchange)

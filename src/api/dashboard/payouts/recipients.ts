@@ -1,4 +1,4 @@
-// Saved recipients: who a business pays again and again.
+// The endpoints for saved recipients: the bank accounts, wallets and tills that a business pays repeatedly.
 
 import { z } from 'zod'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -44,8 +44,8 @@ const body = z
       context.addIssue({ code: 'custom', path: ['accountNumber'], message })
       return z.NEVER
     }
-    // The operator implies the country, so that a number in its national form can be read too. A Nigerian number always
-    // has its 0.
+    // The country of the operator lets a number in its national form be read. Nigerian numbers are read without a country,
+    // so that they need their leading 0.
     const country = operator?.country === 'NG' ? undefined : operator?.country
     const number = parsePhoneNumber(fields.accountNumber, country)
     if (number !== undefined && (operator === undefined || servesNumber(operator, number)))
@@ -130,7 +130,7 @@ function importEndpoint({ ctx, rooms: { payouts } }: Pick<EndpointParts, 'ctx' |
       const used = (await readCurrencies(ctx, tenant)).filter(({ on }) => on).map(({ currency }) => currency)
       const outcome = await payouts.importRecipients(tenant, personOf(place), imported.rows, used)
       if (outcome.kind === 'too-many')
-        throw new ApiError('CONFLICT', `There can be at most ${outcome.max} recipients. None was imported.`)
+        throw new ApiError('CONFLICT', `A business can have at most ${outcome.max} recipients. None was imported.`)
       return { data: { saved: outcome.saved, unsaved: outcome.unsaved } }
     },
   })
@@ -149,11 +149,11 @@ function requireSaved(outcome: RecipientOutcome): ListedRecipient {
     case 'unknown-institution':
       throw validationError([{ field: 'institution', message: 'institution is not the slug of a bank or operator' }])
     case 'no-such-account':
-      throw validationError([{ field: 'accountNumber', message: 'accountNumber is not known to the bank' }])
+      throw validationError([{ field: 'accountNumber', message: 'accountNumber is unknown to the bank' }])
     case 'taken':
-      throw new ApiError('CONFLICT', 'Another recipient has this account already.')
+      throw new ApiError('CONFLICT', 'Another recipient already has this account.')
     case 'too-many':
-      throw new ApiError('CONFLICT', `There are ${outcome.max} recipients already. Remove one.`)
+      throw new ApiError('CONFLICT', `There are already ${outcome.max} recipients. Remove one first.`)
   }
 }
 

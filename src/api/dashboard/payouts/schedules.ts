@@ -1,4 +1,4 @@
-// Schedules: drafts that are paid at a time, or every week or month.
+// The endpoints for payout schedules: approved drafts that are paid at a set time, or every week or month.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -18,19 +18,19 @@ const place = '/dashboard/api/b/:business/:environment'
 const path = `${place}/payout-schedules`
 const idParams = z.object({ id: z.string() })
 
-/** How far ahead the first run may be. */
+/** How far ahead the first run may be: two years. */
 const aheadMaxDays = 731
 const shortDays = 7
 const longDays = 30
-/** The home page shows the first of the coming runs. */
+/** How many of the next runs the home page shows. */
 const runsShownMax = 5
 
 const termsBody = z.object({
   repeats: z.enum(['never', 'weekly', 'monthly'], 'must be never, weekly or monthly'),
-  /** The date of the first run, in Lagos. */
+  /** The date of the first run; `time` is its time. Both are in Lagos. */
   date: z.string('must be a string').regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-12-31'),
   time: z.string('must be a string').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00'),
-  /** Monthly: always on the last day, also where the month of the first run is short. */
+  /** For monthly schedules: every run is on the last day of its month, not on the day of the first run. */
   isLastDay: z.boolean('must be true or false').default(false),
   approval: z.enum(['once', 'each'], 'must be once or each').default('once'),
   confirmedDuplicates: z.int('must be a number').min(0).default(0),
@@ -109,7 +109,7 @@ function termsOf(body: z.output<typeof termsBody>, nowMs: number): ScheduleTerms
   const { repeats, date, time, isLastDay, approval } = body
   const firstAt = timeIn(date, time)
   const wrong = (message: string): ApiError => validationError([{ field: 'date', message }])
-  if (firstAt === undefined) throw wrong('is no date of the calendar')
+  if (firstAt === undefined) throw wrong('must be a day that exists')
   if (firstAt.getTime() <= nowMs) throw wrong('must be in the future')
   if (firstAt.getTime() > nowMs + aheadMaxDays * dayMs) throw wrong('must be within two years')
   if (isLastDay && !isLastDayOfMonth(date)) throw wrong('must be the last day of its month')
@@ -135,7 +135,7 @@ async function actOn(
     case 'done':
       return
     case 'not-found':
-      throw new ApiError('NOT_FOUND', 'There is no such schedule that is approved.')
+      throw new ApiError('NOT_FOUND', 'There is no such approved schedule.')
     case 'wrong-schedule-state':
       throw new ApiError('CONFLICT', `${wrongState[act]} Reload the page.`)
   }
@@ -167,7 +167,7 @@ function shownForecast(runs: ForecastRun[], nowMs: number): Record<string, unkno
   const within = (days: number) => {
     const those = runs.filter(({ at }) => at.getTime() < nowMs + days * dayMs)
     const sum = those.reduce((before, { amount }) => add(before, amount), zero)
-    // A sum that JSON cannot hold is beyond any balance.
+    // A sum above the largest JSON integer is shown as that integer: no balance can cover either of them.
     return { runs: those.length, amount: toWire(sum > amountMax ? amountMax : sum) }
   }
   return {

@@ -1,5 +1,6 @@
-// Writes PDF files, streamed page by page, so that a long statement does not fill the memory. Written by hand, because
-// receipts and statements need texts and lines alone: libraries for PDF unpack 8 MB and more, and hold the whole file.
+// Writes PDF files, streamed page by page, so that a long statement does not fill the memory. Written by hand because
+// receipts and statements need only texts, lines and a logo: PDF libraries unpack to 8 MB or more, and hold the whole file
+// in memory.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -50,13 +51,13 @@ export class PageDrawing {
     this.#operators.push(`BT ${gray} g /${font} ${size} Tf ${place} Td <${hex}> Tj ET`)
   }
 
-  /** A thin line from left to right. */
+  /** Draws a thin horizontal line. */
   line(from: number, to: number, y: number): void {
     const place = (pageHeight - y).toFixed(2)
     this.#operators.push(`0.82 G 0.5 w ${from} ${place} m ${to} ${place} l S`)
   }
 
-  /** Draws the logo of the file within a box whose upper right corner is given. */
+  /** Draws the logo as large as fits the box, in its upper right corner. */
   logo({ width, height }: LogoImage, box: { right: number; top: number; width: number; height: number }): void {
     const scale = Math.min(box.width / width, box.height / height)
     const [drawnWidth, drawnHeight] = [width * scale, height * scale]
@@ -69,7 +70,7 @@ export class PageDrawing {
   }
 }
 
-/** Lines of at most a width. A word that is wider is cut. */
+/** Breaks a text into lines of at most a width. A word that is wider is broken too. */
 export function wrapText(text: string, width: number, style: TextStyle): string[] {
   const lines: string[] = []
   let line = ''
@@ -89,7 +90,7 @@ export function wrapText(text: string, width: number, style: TextStyle): string[
   return [...lines, line]
 }
 
-/** The beginning of a text that fits, at least one character. */
+/** The longest beginning of a text that fits the width, at least one character. */
 export function fitText(text: string, width: number, style: TextStyle): string {
   let part = text
   while (part.length > 1 && widthOf(part, style) > width) part = part.slice(0, -1)
@@ -129,7 +130,7 @@ export async function* pdf({ title, logo, pages }: PdfParts): AsyncGenerator<Uin
   yield file.end()
 }
 
-/** The objects of a font: the font file, its description, its glyphs, and the characters that they stand for. */
+/** The five objects of a font: the font, its glyph widths, its description, its file, and the text of each glyph. */
 function* fontObjects(file: PdfFile, id: number, font: Font): Generator<Uint8Array> {
   const { name, bytes, widths, characters } = font
   const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
@@ -149,7 +150,7 @@ function* fontObjects(file: PdfFile, id: number, font: Font): Generator<Uint8Arr
   yield file.stream(id + 4, '', Buffer.from(unicodeMap(characters), 'latin1'))
 }
 
-/** A block of such a map holds at most 100 entries. */
+/** The most entries that the format allows in a block of the map. */
 const mapBlock = 100
 
 function unicodeMap(characters: ReadonlyMap<number, string>): string {
@@ -182,13 +183,13 @@ function unicodeText(text: string): string {
   return `<feff${utf16(text)}>`
 }
 
-/** Counts where each object begins, for the table at the end. */
+/** Writes objects and records where each begins, for the table at the end of the file. */
 class PdfFile {
   #offset = 0
   #starts = new Map<number, number>()
 
   begin(): Uint8Array {
-    // Bytes above 127 tell programs that the file is binary.
+    // Bytes above 127 tell programs that the file is binary, as the format recommends.
     return this.#write(Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1'))
   }
 
@@ -227,11 +228,11 @@ class PdfFile {
 type Font = {
   bytes: Buffer
   name: string
-  /** Glyphs of a text, as the font numbers them. */
+  /** The glyph numbers of a text. */
   glyphsOf(text: string): number[]
-  /** In thousandths of the size of the text. */
+  /** The width of each glyph, in thousandths of the font size. */
   widths: readonly number[]
-  /** The characters that glyphs stand for, so that texts can be searched and copied. */
+  /** The character of each glyph, so that the text of the PDF can be searched and copied. */
   characters: ReadonlyMap<number, string>
 }
 
@@ -256,7 +257,7 @@ function loadFont(file: string, name: string): Font {
 
 const combining = /\p{M}/gu
 
-/** A letter whose accent the font lacks is written without it. An accent alone is left out. */
+/** A letter that the font has only without its accent loses the accent. A combining accent alone is left out. */
 function glyphFor(glyphs: ReadonlyMap<string, number>, character: string): number[] | undefined {
   const glyph = glyphs.get(character)
   if (glyph !== undefined) return [glyph]
@@ -309,13 +310,13 @@ function readWidths(bytes: Buffer, { hmtx, hhea, head, maxp }: WidthTables): num
   const unitsPerEm = bytes.readUInt16BE(head + 18)
   const measured = bytes.readUInt16BE(hhea + 34)
   assert(measured > 0, 'a font has widths')
-  // The font states no widths for the last glyphs: they have the width of the last one stated.
+  // The last glyphs can be missing in this table; they have the width of its last entry.
   return Array.from({ length: bytes.readUInt16BE(maxp + 4) }, (_, glyph) =>
     Math.round((bytes.readUInt16BE(hmtx + Math.min(glyph, measured - 1) * 4) * 1_000) / unitsPerEm),
   )
 }
 
-// PDFs show times of Lagos, whatever zone the reader is in, because people send them on.
+// PDFs show the time of Lagos whatever time zone their reader is in, because people pass them on.
 
 const form = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Africa/Lagos',

@@ -1,5 +1,5 @@
-// The receipt of a payout as a PDF that a person can send on. Only a payout that succeeded has one, because a receipt is
-// read as proof of payment. If the bank returned it later, the receipt says so.
+// The receipt of a payout as a PDF, and its facts for the public page. Only a payout that succeeded gets one, because a
+// receipt is taken as proof of payment. If the bank returned the payout later, a shared receipt says so.
 
 import type { LogoImage } from '#businesses/logo.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -16,11 +16,11 @@ export type ReceiptOf = {
   business: string
   logo: LogoImage | undefined
   environment: Environment
-  /** For readers without an account: the account number is masked, and fields for the business alone are left out. */
+  /** True for readers of a shared link: account numbers are masked, and the payment id is left out. */
   isPublic?: boolean
 }
 
-/** In points. */
+/** Sizes and positions are in points; an A4 page is 595 points wide. */
 const logoBox = { width: 140, height: 52 }
 const margin = 64
 const valueAt = 220
@@ -94,7 +94,7 @@ function recipientFacts(payment: PaidPayment, shown: (number: string) => string)
   return [
     ...optional('Recipient', payment.accountName),
     ...optional('Phone number', payment.phoneNumber === null ? null : shown(payment.phoneNumber)),
-    // A till or paybill belongs to a business, which shows its number to everybody.
+    // Not masked: a business displays the number of its till or paybill to its customers.
     ...optional(
       findOperator(operator)?.recipient === 'paybill' ? 'Paybill number' : 'Till number',
       payment.accountNumber,
@@ -114,7 +114,8 @@ function optional(name: string, value: string | null): ReceiptLine[] {
   return value === null || value === '' ? [] : [[name, value]]
 }
 
-// An amount in words, as on a cheque. The dashboard has the same for its pages, and shares no code with the service.
+// An amount in words, as on a check. The dashboard has its own copy for its pages, because it shares no code with the
+// service.
 
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
@@ -130,7 +131,7 @@ const scales: [bigint, string][] = [
 
 type UnitNames = [one: string, many: string]
 
-/** The major and the minor unit. A currency without decimals has no minor unit. */
+/** The names of the major and the minor unit. A currency without decimals has no minor unit. */
 const unitNames: Record<Currency, [UnitNames, UnitNames?]> = {
   NGN: [
     ['naira', 'naira'],

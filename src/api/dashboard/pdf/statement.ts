@@ -1,4 +1,5 @@
-// The statement of the balance as a PDF, page by page.
+// The statement of the available balance as a PDF: the entries with their counterparties, the newest first, and at the end
+// the sums.
 
 import type { LogoImage } from '#businesses/logo.ts'
 import type { Environment } from '#platform/context.ts'
@@ -6,7 +7,7 @@ import type { StatementLine } from '#api/dashboard/money/statement.ts'
 import { add, formatMoney, negate, zero, type Currency, type Money } from '#platform/money.ts'
 import { fitText, lagosTime, PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 
-/** Above it, a person wants a spreadsheet: this is 2,300 pages. */
+/** This is 2,300 pages. A longer statement is of use only in a spreadsheet. */
 export const statementRowsMax = 100_000
 
 type StatementOf = {
@@ -19,7 +20,7 @@ type StatementOf = {
   lines: AsyncIterable<StatementLine[]>
 }
 
-/** In points. */
+/** Sizes and positions are in points; an A4 page is 595 points wide. */
 const logoBox = { width: 120, height: 44 }
 const margin = 40
 const right = pageWidth - margin
@@ -34,7 +35,7 @@ const entryAt = 124
 const [referenceAt, referenceWidth] = [212, 92]
 /** The right edges of the amount columns. */
 const [inEnd, outEnd] = [right - 166, right - 83]
-/** Half of the width to the right of the times, which a session id of 30 digits needs. */
+/** Leaves the other half of the line for the session id, which has 30 digits. */
 const counterpartyWidth = 240
 
 export function statementPdf(statement: StatementOf): AsyncGenerator<Uint8Array> {
@@ -58,7 +59,7 @@ async function* pagesOf(statement: StatementOf): AsyncGenerator<PageDrawing> {
       }
       inSum = add(inSum, line.in)
       outSum = add(outSum, line.out)
-      // The newest entry comes first.
+      // The newest entry comes first, so it has the closing balance, and the last entry has the opening balance.
       closing ??= line.balanceAfter
       opening = add(add(line.balanceAfter, negate(line.in)), line.out)
       drawRow(page, y, row, currency)
@@ -107,7 +108,7 @@ type DrawnRow = {
   height: number
 }
 
-/** A row is as high as its texts need: nothing on a statement is cut. */
+/** Wraps the texts of an entry and makes its row as high as they need, so that no text is cut off. */
 function rowOf(line: StatementLine): DrawnRow {
   const references = wrapText(line.reference, referenceWidth, small)
   const { name = '', account = '', institution = '', sessionId = '' } = line.counterparty ?? {}
@@ -132,7 +133,7 @@ function drawRow(page: PageDrawing, y: number, row: DrawnRow, currency: Currency
   if (sessionId !== '') page.text(right, detailsAt, `Session ${sessionId}`, { ...detail, align: 'end' })
 }
 
-/** The kinds of entries, in words. The dashboard has its own for the screen. */
+/** The kinds of entries in words. The dashboard has its own copy for its pages. */
 const names = new Map([
   ['opening', 'Opening balance'],
   ['funding', 'Simulated funding'],
@@ -155,7 +156,7 @@ type StatementSums = {
 
 function drawSums(page: PageDrawing, y: number, { opening, inSum, outSum, closing, currency }: StatementSums): void {
   if (opening === undefined || closing === undefined) {
-    page.text(margin, y, 'No entry in this time.', small)
+    page.text(margin, y, 'No entries in this period.', small)
     return
   }
   const bold = { ...small, weight: 'semibold' } as const

@@ -1,4 +1,4 @@
-// The fields of the endpoints about people.
+// Fields, responses and errors that several endpoints for users share.
 
 import { z } from 'zod'
 import {
@@ -24,7 +24,7 @@ export const name = text(100)
   .refine((value) => parseName(value) !== undefined, 'must be a name of 1 to 100 characters')
   .transform((value) => parseName(value) ?? value)
 
-/** The door refuses a text that is too long to hash; the users module has the rules for a new password. */
+/** Only limits what is hashed. The users module has the rules for a new password. */
 export const password = z
   .string('must be a string')
   .min(1, 'must not be empty')
@@ -33,7 +33,7 @@ export const password = z
 export const token = text(100)
 export const role = z.enum(roles, `must be one of ${roles.join(', ')}`)
 
-/** A person signed in, or is half there. */
+/** The response after a sign-in. `next` is the step that is still due, such as a code; null if none is. */
 export function signedInReply({ next, ...cookie }: NewSignIn): DashboardReply {
   return { data: { next }, cookie }
 }
@@ -62,7 +62,7 @@ export function unfit(field: string, sentence: string): ApiError {
 }
 
 export function linkOver(): ApiError {
-  return new ApiError('NOT_FOUND', 'This link was used, or its time is over. Ask for a new one.')
+  return new ApiError('NOT_FOUND', 'This link has expired or was already used. Request a new one.')
 }
 
 export function linkReply(outcome: LinkOutcome): DashboardReply {
@@ -76,7 +76,7 @@ export function linkReply(outcome: LinkOutcome): DashboardReply {
   }
 }
 
-/** The password that a new second factor asks for. */
+/** The error if the password that a new second factor requires is missing or wrong. */
 export function notProven(outcome: NotProven): ApiError {
   switch (outcome.kind) {
     case 'password-needed':
@@ -93,7 +93,7 @@ export function removalReply(outcome: RemoveOutcome): DashboardReply {
     case 'removed':
       return { data: {}, ...(outcome.token === undefined ? {} : { cookie: { token: outcome.token } }) }
     case 'not-found':
-      throw new ApiError('NOT_FOUND', 'You have no such second factor. It was removed.')
+      throw new ApiError('NOT_FOUND', 'You have no such second factor. It may have been removed.')
     case 'compulsory':
       throw new ApiError(
         'CONFLICT',
@@ -106,7 +106,7 @@ export function notAllowed(): ApiError {
   return new ApiError('FORBIDDEN', 'Your role may not do this to a user with their role. Ask an owner.')
 }
 
-// Fields with a code of a second factor: to sign in, to step up, to set the factor up.
+// Endpoints that take the code of a second factor: to sign in, to step up, and to set the factor up.
 
 type CodeInput = { code: string; person: SignedIn; visitor: Visitor; by: () => Actor }
 
@@ -130,12 +130,12 @@ export function codeEndpoint(
 export function codeRefused({ kind }: { kind: 'wrong' | 'ended' | 'no-factor' | 'not-begun' }): ApiError {
   switch (kind) {
     case 'wrong':
-      return validationError([{ field: 'code', message: 'code is wrong, or was used already' }])
+      return validationError([{ field: 'code', message: 'code is wrong or was already used' }])
     case 'ended':
-      return new ApiError('UNAUTHORIZED', 'Too many codes were wrong. Sign in again.')
+      return new ApiError('UNAUTHORIZED', 'Too many wrong codes. Sign in again.')
     case 'no-factor':
       return new ApiError('SECOND_FACTOR_REQUIRED', 'Set up a second factor under “My profile” first.')
     case 'not-begun':
-      return new ApiError('CONFLICT', 'Nothing is being set up. Begin again.')
+      return new ApiError('CONFLICT', 'No setup of a second factor is under way. Begin again.')
   }
 }

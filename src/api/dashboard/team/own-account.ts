@@ -1,5 +1,5 @@
-// The endpoints with which signed-in people read and change their own account: name, memberships, permissions, second
-// factor, sessions, and e-mails.
+// The endpoints with which signed-in users read and change their own account: name, password, memberships, permissions,
+// authenticator app, recovery codes, sessions, and e-mails.
 
 import { z } from 'zod'
 import { judge, type Permission, permissions } from '#api/dashboard/permissions.ts'
@@ -103,7 +103,7 @@ function judged(
   return { staging: staging ?? [], production: production ?? [] }
 }
 
-// The second factor of the signed-in person.
+// The authenticator app and the recovery codes of the user.
 
 export function factorEndpoints(people: People): DashboardEndpoint[] {
   return [beginning(people), confirming(people), removing(people), renewingCodes(people)]
@@ -114,7 +114,7 @@ function beginning(people: People): DashboardEndpoint {
     method: 'POST',
     path: '/dashboard/api/factors/totp/begin',
     permission: 'signed-in',
-    // Needed unless they signed in a moment ago.
+    // The password is required unless the user signed in a moment ago.
     body: z.object({ password: password.optional() }).default({}),
     async handle({ body, visitor, person, requireStepUp }) {
       if (person.person.hasSecondFactor && !person.person.hasApp) requireStepUp()
@@ -161,13 +161,16 @@ function renewingCodes(people: People): DashboardEndpoint {
     async handle({ person, by }) {
       const recoveryCodes = await renewRecoveryCodes(people, by(), person)
       if (recoveryCodes === undefined)
-        throw new ApiError('SECOND_FACTOR_REQUIRED', 'Recovery codes stand in for a second factor, and there is none.')
+        throw new ApiError(
+          'SECOND_FACTOR_REQUIRED',
+          'Recovery codes replace a second factor. Set up a second factor first.',
+        )
       return { data: { recoveryCodes } }
     },
   })
 }
 
-// Lists the sessions of a person, and ends them.
+// The sessions of the user.
 
 export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
   return [
@@ -197,7 +200,7 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
       permission: 'signed-in',
       params: z.object({ id: z.string() }),
       async handle({ params, person, by }) {
-        const notFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no such sign-in of yours: it has ended.')
+        const notFound = (): ApiError => new ApiError('NOT_FOUND', 'You have no such session. It has ended.')
         const id = requireId('signIn', params.id, notFound)
         if (!(await endOne(ctx, by(), person, id))) throw notFound()
         return { data: {}, ...(id === person.signInId ? { cookie: null } : {}) }
@@ -206,7 +209,7 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
   ]
 }
 
-// The e-mails that a person gets from a business, and the people who get those about its low balance.
+// The e-mails that a user chooses to get from a business.
 
 const path = '/dashboard/api/b/:business/mails'
 
@@ -224,7 +227,6 @@ export function mailEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       method: 'PATCH',
       path,
       permission: 'signed-in',
-      // It changes only the e-mails of the user.
       changesBusiness: false,
       body: z.object({
         kind: z.enum(chosenKinds, `must be one of ${chosenKinds.join(', ')}`),

@@ -1,4 +1,4 @@
-// Passkeys: signing in with one, stepping up with one, and the list of one's own.
+// The endpoints for passkeys: signing in and stepping up with one, and the list of the user's own.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint, type DashboardReply } from '#api/dashboard/endpoint.ts'
@@ -65,7 +65,7 @@ const newCredential = z
     response,
   }))
 
-/** The endpoints that a browser may use before sign-in, and the step-up. */
+/** Endpoints that use a passkey: to sign in, as the second factor of a sign-in, and to step up. */
 export function passkeySignInEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
@@ -99,7 +99,7 @@ export function passkeySignInEndpoints(people: People, site: () => DashboardAddr
       permission: 'half',
       body: z.object({ credential: usedCredential }),
       async handle({ body: { credential: response }, visitor, person }) {
-        if (person.level === 'full') throw new ApiError('CONFLICT', 'You are signed in already.')
+        if (person.level === 'full') throw new ApiError('CONFLICT', 'You are already signed in.')
         return signedIn(await enterPasskey(people, visitor, person, { response, site: site() }))
       },
     }),
@@ -126,9 +126,9 @@ function signedIn(outcome: Awaited<ReturnType<typeof signInWithPasskey>>): Dashb
 function refused({ kind }: PasskeyRefusal): ApiError {
   switch (kind) {
     case 'over':
-      return new ApiError('CONFLICT', 'This took longer than five minutes, or was sent before. Try again.')
+      return new ApiError('CONFLICT', 'This attempt took longer than five minutes or was already used. Try again.')
     case 'wrong':
-      return new ApiError('UNAUTHORIZED', 'This passkey was not accepted. Use another one, or your password.')
+      return new ApiError('UNAUTHORIZED', 'This passkey was not accepted. Use another passkey or your password.')
   }
 }
 
@@ -163,7 +163,7 @@ function beginning(people: People, site: () => DashboardAddress): DashboardEndpo
     method: 'POST',
     path: '/dashboard/api/passkeys/begin',
     permission: 'signed-in',
-    // Needed of a user without a second factor, unless they signed in a moment ago.
+    // The password is required from a user without a second factor, unless they signed in a moment ago.
     body: z.object({ password: password.optional() }).default({}),
     async handle({ body, visitor, person, requireStepUp }) {
       if (person.person.hasSecondFactor) requireStepUp()
@@ -201,7 +201,7 @@ function adding(people: People, site: () => DashboardAddress): DashboardEndpoint
         case 'wrong':
           throw new ApiError('CONFLICT', 'This passkey could not be added: it was made for another address.')
         case 'already':
-          throw new ApiError('CONFLICT', 'This passkey was added before.')
+          throw new ApiError('CONFLICT', 'This passkey was already added.')
         case 'full':
           throw tooManyPasskeys()
       }
@@ -237,7 +237,7 @@ function renaming(people: People): DashboardEndpoint {
 }
 
 function noPasskey(): ApiError {
-  return new ApiError('NOT_FOUND', 'You have no such passkey. It was removed.')
+  return new ApiError('NOT_FOUND', 'You have no such passkey. It may have been removed.')
 }
 
 function tooManyPasskeys(): ApiError {

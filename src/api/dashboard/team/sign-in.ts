@@ -1,4 +1,5 @@
-// Signing in and out, the check of a second factor, and the pages behind a link: welcome, invitation, new password.
+// The endpoints for signing in and out, for the check of a second factor, and for the pages behind a one-time link: welcome,
+// invitation, new password.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
@@ -72,7 +73,7 @@ function withPassword(people: People): DashboardEndpoint {
 
 function withCode(people: People): DashboardEndpoint {
   return codeEndpoint('/dashboard/api/sign-in/code', 'half', async ({ code, visitor, person }) => {
-    if (person.level === 'full') throw new ApiError('CONFLICT', 'You are signed in already.')
+    if (person.level === 'full') throw new ApiError('CONFLICT', 'You are already signed in.')
     const outcome = await enterCode(people, visitor, person, code)
     if (outcome.kind !== 'signed-in') throw codeRefused(outcome)
     return signedInReply(outcome.signIn)
@@ -104,7 +105,7 @@ function signingOut(
   })
 }
 
-// The pages behind a link: the first person's welcome, an invitation, a new password.
+// The pages behind a one-time link: the welcome of the first user, an invitation, a new password.
 
 export function linkEndpoints(people: People): DashboardEndpoint[] {
   return [

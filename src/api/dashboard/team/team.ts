@@ -1,5 +1,5 @@
-// The people of a business: the list of members and roles, changing a role, removing, links to a new password, and
-// invitations.
+// The endpoints for the team of a business: the list of members and roles, changing a role, removing a member, links to a
+// new password, and invitations.
 
 import { z } from 'zod'
 import { judge, permissions, titleOf } from '#api/dashboard/permissions.ts'
@@ -108,7 +108,7 @@ function memberEndpoints({ ctx, box }: Pick<People, 'ctx' | 'box'>, url: () => s
   ]
 }
 
-/** `link` is null if it was sent by e-mail. */
+/** `link` is null if the service sent it by e-mail. */
 function shownResetLink(outcome: ResetLinkOutcome, url: string): Record<string, unknown> {
   switch (outcome.kind) {
     case 'made': {
@@ -156,7 +156,7 @@ function requireDone(outcome: MemberOutcome): void {
     case 'not-allowed':
       throw notAllowed()
     case 'last-owner':
-      throw new ApiError('CONFLICT', 'A business has at least one owner, and this is the last one.')
+      throw new ApiError('CONFLICT', 'A business must have at least one owner, and this is the last one.')
     case 'yourself':
       throw new ApiError('FORBIDDEN', 'You cannot change your own role. Ask another owner.')
   }
@@ -167,7 +167,7 @@ function personIdOf({ id }: { id: string }): Uuid {
 }
 
 function personNotFound(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no such person in this business.')
+  return new ApiError('NOT_FOUND', 'There is no such user in this business.')
 }
 
 function memberData({ id, name, email: address, role: own, has_second_factor, seen_at }: ListedPersonRow) {
@@ -218,7 +218,7 @@ export function invitationEndpoints({ ctx, box }: People, url: () => string): Da
       params: z.object({ id: z.string() }),
       async handle({ params, business, person, by }) {
         const missing = (): ApiError =>
-          new ApiError('NOT_FOUND', 'There is no such invitation: it was accepted or withdrawn.')
+          new ApiError('NOT_FOUND', 'There is no such invitation. It was accepted or withdrawn.')
         const manager = { businessId: business, by: by(), personId: person.person.id }
         const outcome = await withdrawInvitation(ctx, manager, requireId('invitation', params.id, missing))
         switch (outcome.kind) {
@@ -234,7 +234,7 @@ export function invitationEndpoints({ ctx, box }: People, url: () => string): Da
   ]
 }
 
-/** `link` is null if it was sent by e-mail. */
+/** `link` is null if the service sent it by e-mail. */
 function shownInvitation(outcome: InvitationMade, url: string, address: string): Record<string, unknown> {
   switch (outcome.kind) {
     case 'invited':
@@ -249,7 +249,7 @@ function shownInvitation(outcome: InvitationMade, url: string, address: string):
     case 'too-many-mails':
       throw tooManyMails(`Too many invitations were sent to ${address}, or by your business, within a day.`)
     case 'already':
-      throw new ApiError('CONFLICT', `${address} is of this business already.`)
+      throw new ApiError('CONFLICT', `${address} already belongs to this business.`)
     case 'not-allowed':
       throw notAllowed()
   }

@@ -1,5 +1,5 @@
-// What the pages do in a browser: the theme, tabs, copy buttons, the reader's key in the samples, and the search. Each page
-// is complete without it.
+// The script of the documentation pages: the theme, tabs, copy buttons, the reader's key in the samples, and the search.
+// Every page can be read without it.
 
 ;(() => {
   const script = document.currentScript
@@ -18,11 +18,11 @@
     } catch {}
   }
 
-  // Before the page is drawn, so that it does not flash.
+  // Set before the browser draws the page, so that it does not flash in the other theme.
   const theme = recall('localStorage', 'manilla-docs-theme')
   if (theme !== '') document.documentElement.dataset.theme = theme
 
-  /** Only staging keys, which move no real money, and only until the tab is closed. */
+  /** The page accepts only staging keys, which move no real money. */
   const isStagingKey = (text) => /^sk_test_[A-Za-z0-9]{40}$/.test(text)
   const handedOver = new URLSearchParams(location.hash.slice(1)).get('key') ?? ''
   if (isStagingKey(handedOver)) {
@@ -69,7 +69,7 @@
     const save = element('button', { type: 'button', className: 'primary' }, 'Use in the samples')
     const clear = element('button', { type: 'button' }, 'Remove')
     const text =
-      'Samples then show your key in place of a variable. This tab keeps it until you close it. It is sent nowhere.'
+      'The samples then show your key instead of a variable. The key stays in this tab until you close it, and is sent nowhere.'
     const dialog = dialogOf('Your staging key', label, input, element('p', {}, text), note, save, clear)
     const button = element('button', { type: 'button', className: 'key-button' })
     function use(key) {
@@ -147,7 +147,7 @@
       return tab
     })
     function pick(tab, language) {
-      // What is above may change its height; the tab that was clicked stays where it is.
+      // The groups above may change their height. Scroll so that the clicked tab stays in place.
       const before = tab.getBoundingClientRect().top
       document.dispatchEvent(new CustomEvent('manilla-language', { detail: language }))
       scrollBy(0, tab.getBoundingClientRect().top - before)
@@ -183,7 +183,7 @@
     }
   }
 
-  /** The page stays in sight in a long menu, and the section that is read is marked. */
+  /** Scrolls a long menu to the current page, and marks the section that is being read. */
   function followReading() {
     const current = document.querySelector('.menu [aria-current]')
     const menu = document.querySelector('.menu')
@@ -199,7 +199,7 @@
   }
 
   let index
-  /** A script and no request: it works from files too, and the page may send no requests. */
+  /** Loads the index as a script: that also works for pages in files, and the policy of the pages forbids requests. */
   function loadIndex() {
     index ??= new Promise((resolve, reject) => {
       const loader = element('script', { src: script.dataset.search })
@@ -246,7 +246,7 @@
     async function search() {
       const query = input.value.trim()
       const found = query === '' ? [] : find(await loadIndex(), query)
-      if (input.value.trim() !== query) return // Another search has begun.
+      if (input.value.trim() !== query) return // The reader has typed something else since.
       status.textContent = query === '' ? '' : found.length === 0 ? `Nothing found for “${query}”.` : ''
       results.replaceChildren(
         ...found.map(({ page, title, address, text }) => {
@@ -290,7 +290,7 @@
     tools.append(button)
   }
 
-  /** The link opens the menu of a narrow screen; pressed again, it closes it. A page without a menu has no link to it. */
+  /** On a narrow screen the link opens the menu, and a second click closes it. Removes the link if there is no menu. */
   function toggleMenu() {
     const link = document.querySelector('.menu-button')
     if (document.querySelector('#menu') === null) return link.remove()

@@ -1,4 +1,5 @@
-// The examples of all operations, by operationId.
+// The examples of all operations, by operationId. The files beside this one have those of their topics; the balance and the
+// directory are here.
 
 import { type Example, commonRefusals } from './example.ts'
 import { accountExamples, customerExamples, depositExamples } from './deposits.ts'

@@ -33,7 +33,7 @@ export const customerExamples: Record<string, Example> = {
     refusals: {
       CONFLICT: {
         message: 'A customer with this reference already exists',
-        details: [{ field: 'reference', message: 'reference is that of another customer', code: 'in_use' }],
+        details: [{ field: 'reference', message: 'reference belongs to another customer', code: 'in_use' }],
       },
     },
   },
@@ -214,7 +214,7 @@ export const accountExamples: Record<string, Example> = {
     answer: { ...staticAccount, status: 'CLOSED', updatedAt: '2026-01-15T09:30:02.553Z' },
     refusals: {
       NOT_FOUND: accountNotFound,
-      CONFLICT: { message: 'A dynamic account is not closed: it completes or expires by itself' },
+      CONFLICT: { message: 'A dynamic account cannot be closed. It completes or expires by itself' },
     },
   },
 }

@@ -1,5 +1,5 @@
-// Examples of an operation in the API reference. They tell one story, of a business on staging that has just been
-// created; tests/openapi/story.test.ts plays it on a running service, so each example is true.
+// The type of an operation's examples in the API reference, and the errors that operations share. All examples tell one
+// story of a new business on staging. tests/openapi/story.test.ts plays it on a running service, so each example is true.
 
 import type { ErrorCode, FieldError } from '#platform/errors.ts'
 import type { Json } from '#api/openapi/schemas.ts'
@@ -14,11 +14,11 @@ export type Example = {
   answer: Json
   /** Alternative responses by name. */
   others?: Record<string, Json>
-  /** Refusals with a message of this operation; `commonRefusals` has shared ones. */
+  /** Errors of this operation. Others are taken from `commonRefusals`. */
   refusals?: Partial<Record<ErrorCode, Refusal>>
 }
 
-/** A sandbox call that makes a payment of any kind fail. */
+/** The example of a sandbox call that lets a payment fail. */
 export function completion(
   noun: 'transfer' | 'collection',
   failed: { reference: string; failureReason: string },
@@ -31,12 +31,12 @@ export function completion(
   }
 }
 
-// Refusals whose message is the same for all operations.
+// An example of each error code, for operations without one of their own.
 
 const field = (name: string, message: string, { code = 'invalid', params }: Partial<FieldError> = {}) => ({
   details: [{ field: name, message, code, ...(params === undefined ? {} : { params }) }],
 })
-const nul = 'The query holds a NUL character; remove it.'
+const nul = 'The query contains a NUL character (%00). Remove it.'
 
 export const commonRefusals = {
   PARSE_ERROR: { message: 'Could not parse the request body. Set Content-Type: application/json.' },
@@ -48,7 +48,7 @@ export const commonRefusals = {
     message: 'There is no bank with the slug gtbank. Did you mean guaranty-trust-bank? GET /v1/banks lists them.',
     ...field('bankSlug', 'is not the slug of a bank', { code: 'not_allowed' }),
   },
-  ACCOUNT_NOT_RESOLVED: { message: 'Guaranty Trust Bank has no such account. Check number and bank.' },
+  ACCOUNT_NOT_RESOLVED: { message: 'Guaranty Trust Bank has no such account. Check the number and the bank.' },
   INSUFFICIENT_BALANCE: {
     message: 'The balance does not cover amount and fee.',
     ...field('amount', 'required 200000000005000, available 100000000000', {
@@ -67,14 +67,16 @@ export const commonRefusals = {
     message: 'There is no operator with the slug mtn. GET /v1/momo/operators lists them.',
     ...field('operator', 'is not the slug of an operator', { code: 'not_allowed' }),
   },
-  PHONE_NOT_RESOLVED: { message: 'No operator knows this number. Check it, or name its operator.' },
+  PHONE_NOT_RESOLVED: { message: 'No wallet has this number. Check the number, or send its operator.' },
   INVALID_OTP: {
     message: 'The code is wrong: 2 attempts are left.',
     ...field('otp', 'is wrong; 2 attempts are left'),
   },
-  OTP_EXPIRED: { message: 'The time for the code is over. Start a new collection with a new reference.' },
+  OTP_EXPIRED: { message: 'The code has expired. Start a new collection with a new reference.' },
   UNAUTHORIZED: { message: 'Session not found. Send your API key as Authorization: Bearer <API_KEY>.' },
-  FORBIDDEN: { message: 'This key may not be used from 203.0.113.7. Use it from where it is allowed, or another key.' },
+  FORBIDDEN: {
+    message: 'This key may not be used from 203.0.113.7. Use it from an allowed address, or use another key.',
+  },
   PAYOUTS_PAUSED: { message: 'Payouts are paused. Send the same reference again when they go on.' },
   PAYLOAD_TOO_LARGE: { message: 'The body is larger than 100 KiB.' },
   RATE_LIMIT_EXCEEDED: { message: 'Over 60000 requests in this minute. Try again in 12 s.' },
@@ -83,5 +85,5 @@ export const commonRefusals = {
 } satisfies Partial<Record<ErrorCode, Refusal>>
 
 export const simulatorInProduction: Refusal = {
-  message: 'This is a control of the simulator; it exists on staging alone.',
+  message: 'This endpoint controls the simulator, which exists only on staging.',
 }

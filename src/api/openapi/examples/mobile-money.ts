@@ -137,7 +137,7 @@ export const momoExamples: Record<string, Example> = {
   verifyCollectionOtp: {
     request: { reference: 'COLLECT-1001', otp: '123456' },
     answer: { ...waiting, status: 'PENDING', updatedAt: '2026-01-15T09:30:03.687Z' },
-    refusals: { CONFLICT: { message: 'The collection is FAILED: it does not wait for a code.' } },
+    refusals: { CONFLICT: { message: 'The collection is FAILED and does not wait for a code.' } },
   },
   listMomoCollections: { answer: { collections: [succeededCollection] } },
   getMomoCollection: { params: { reference: 'COLLECT-1001' }, answer: succeededCollection },

@@ -129,7 +129,7 @@ export const webhookExamples: Record<string, Example> = {
     request: { url: created.url, events: created.events },
     answer: created,
     refusals: {
-      CONFLICT: { message: `There are ${subscriptionsMax} webhooks already: delete one before making another.` },
+      CONFLICT: { message: `There are already ${subscriptionsMax} webhooks. Delete one before you create another.` },
     },
   },
   listWebhooks: { answer: { webhooks: [subscription] } },
