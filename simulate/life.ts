@@ -104,8 +104,8 @@ async function runTrafficAndFaults(
     steps = step
     deaths.onStep(step)
     for (; step >= next.step; next = plan.next()) {
-      // While a server is away, each fault takes seconds. So no more than three faults may wait for their turn; a longer
-      // queue would last long after the traffic has ended.
+      // While a server is away, each fault takes seconds. So a fault is left out if one strikes and two wait already;
+      // otherwise the queue would last long after the traffic has ended.
       if (waiting > waitingMax && diesAgainAndAgain(world)) continue
       ;[faults, waiting] = [faults + 1, waiting + 1]
       striking = strike(striking, next)
