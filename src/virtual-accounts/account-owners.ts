@@ -103,13 +103,14 @@ const reserveNumbers = statement(
    on conflict do nothing returning environment, account_number as "accountNumber"`,
 )
 
-/** Takes free numbers and returns those taken, each as `environment number`. */
+/** Takes free numbers and returns those taken, each as `environment number`. The first who wants a number gets it. */
 export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<string>> {
+  const firsts = [...new Map(wanted.toReversed().map((one) => [textOf(one), one])).values()]
   const taken = await insertTurns(
     tx,
-    wanted.map((one) => ({ ...one, turn: 0 })),
+    firsts.map((one) => ({ ...one, turn: 0 })),
   )
-  const others = wanted.filter((one) => !taken.has(textOf(one)))
+  const others = firsts.filter((one) => !taken.has(textOf(one)))
   // A number with an earlier owner is rare, so it takes a round trip of its own.
   const holders = others.length === 0 ? new Map<string, CurrentHolder>() : await findHolders(tx, others)
   const again = others.flatMap((one) => {

@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
+import { takeNumbers } from '#virtual-accounts/account-owners.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { freshNumber } from '#tests/support/scripted-rail.ts'
 import { createRoom, openedNumber } from './room.ts'
@@ -140,4 +142,25 @@ describe('a number that is in use', () => {
     room.ctx.clock.advance(1)
     expect(openedNumber(await room.openStatic(tenant, customer))).toBe(number)
   })
+})
+
+it('a number that rails gave to two businesses in one batch belongs to the first, who gets the account', async () => {
+  const other = await room.newTenant()
+  const openedAt = new Date(room.ctx.clock.now())
+  const wanted = Array.from({ length: 200 }, (_, index) => ({
+    environment: 'production' as const,
+    accountNumber: String(8_800_000_000 + ((index * 37) % 100)),
+    tenantId: index % 3 === 0 ? tenant.id : other.id,
+    openedAt,
+    rail: 'scripted',
+    railReference: `reference ${index}`,
+  }))
+  const taken = await room.ctx.db.transaction((tx) => takeNumbers(tx, wanted), tenant.lane)
+  expect(taken.size).toBe(100)
+  const rows = await asOwner<{ account_number: string; rail_reference: string }>(
+    database,
+    "select account_number, rail_reference from virtual_account_number where account_number like '88000000__'",
+  )
+  const firsts = new Map(wanted.toReversed().map((one) => [one.accountNumber, one.railReference]))
+  expect(new Map(rows.map((row) => [row.account_number, row.rail_reference]))).toEqual(firsts)
 })
