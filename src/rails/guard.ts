@@ -58,6 +58,7 @@ const restMsMost = 10 * minuteMs
 /** The calls that ended within a second, noted together: a busy rail has thousands in the window. */
 type CallsOfSecond = { fromMs: number; calls: number; faults: number }
 
+/** Times but `sinceMs` are of the monotonic clock, so that a database clock that is set back keeps no breaker open. */
 type OpenBreaker = BreakerOpening & {
   untilMs: number
   /** A call that moves no money has succeeded, so one payment at a time may try. */
@@ -90,7 +91,7 @@ function createCallCounts(clock: Clock): CallCounts {
   }
 
   function noteCall(experience: Experience): OpeningReason | undefined {
-    const nowMs = clock.now()
+    const nowMs = clock.monotonicMs()
     const isFault = isSystemFault(experience)
     while (seconds[0] !== undefined && seconds[0].fromMs <= nowMs - windowMs) seconds.shift()
     let second = seconds.at(-1)
@@ -137,11 +138,11 @@ export function createBreaker(clock: Clock): Breaker {
   let open: OpenBreaker | undefined
   let closedAtMs = -Infinity
 
-  function openFor(why: OpeningReason | undefined, nowMs = clock.now()): void {
+  function openFor(why: OpeningReason | undefined): void {
     if (why === undefined) return
     if (open !== undefined) restMs = Math.min(2 * restMs, restMsMost)
-    const sinceMs = open?.cause === why.cause ? open.sinceMs : nowMs
-    open = { ...why, sinceMs, untilMs: nowMs + restMs, mayTry: false, tryingUntilMs: 0 }
+    const sinceMs = open?.cause === why.cause ? open.sinceMs : clock.now()
+    open = { ...why, sinceMs, untilMs: clock.monotonicMs() + restMs, mayTry: false, tryingUntilMs: 0 }
   }
 
   function close(): void {
@@ -149,8 +150,8 @@ export function createBreaker(clock: Clock): Breaker {
     ;[open, restMs, counts] = [undefined, restMsFirst, createCallCounts(clock)]
   }
 
-  const isResting = (): boolean => open !== undefined && clock.now() < open.untilMs
-  const mayTryNow = (): boolean => open?.mayTry === true && !isResting() && clock.now() >= open.tryingUntilMs
+  const isResting = (): boolean => open !== undefined && clock.monotonicMs() < open.untilMs
+  const mayTryNow = (): boolean => open?.mayTry === true && !isResting() && clock.monotonicMs() >= open.tryingUntilMs
 
   /** After the cooldown, an answer closes the breaker, and any fault starts a longer cooldown. */
   function noteAfterRest(experience: Experience): void {
@@ -166,7 +167,7 @@ export function createBreaker(clock: Clock): Breaker {
     admits(submissionMs) {
       if (open === undefined) return true
       if (!mayTryNow()) return false
-      open.tryingUntilMs = clock.now() + submissionMs
+      open.tryingUntilMs = clock.monotonicMs() + submissionMs
       return true
     },
     noteSubmission(experience) {

@@ -73,6 +73,19 @@ describe('a machine that fails', () => {
     expect(breaker.state()).toBe('half-open')
   })
 
+  it('rests as long, and forgets as soon, after the database clock was set back by an hour', () => {
+    submit(...times(19, fault))
+    clock.set(-3_600_000)
+    clock.advance(60_001)
+    submit(fault)
+    expect(breaker.state()).toBe('closed')
+    submit(...times(5, unreached))
+    clock.set(-3_600_000)
+    rest()
+    expect([breaker.state(), breaker.wantsProbe()]).toEqual(['half-open', true])
+    expect(breaker.opening()?.sinceMs).toBe(clock.now() + 3_600_000 - 30_000)
+  })
+
   it('is well again when it answers a question about a payment', () => {
     submit(...times(5, unreached))
     breaker.noteStatusQuery(answered, 0)
