@@ -58,11 +58,11 @@ export function accountGate<Question, Answer>({
         known = { refusal: undefined, untilMs: Infinity }
         return undefined
       case 'unnamed':
-        known = { refusal: undefined, untilMs: clock.now() + unnamedForMs }
+        known = { refusal: undefined, untilMs: clock.monotonicMs() + unnamedForMs }
         return undefined
       case 'other-account': {
         const refusal: Unknown = { kind: 'unknown', detail: verdict.why, sent: false, why: 'misconfigured' }
-        known = { refusal, untilMs: clock.now() + refusedForMs }
+        known = { refusal, untilMs: clock.monotonicMs() + refusedForMs }
         return refusal
       }
       case 'unknown':
@@ -71,7 +71,7 @@ export function accountGate<Question, Answer>({
   }
 
   return async (question) => {
-    const valid = known !== undefined && clock.now() < known.untilMs ? known : undefined
+    const valid = known !== undefined && clock.monotonicMs() < known.untilMs ? known : undefined
     const refusal =
       valid === undefined ? await (asking ??= confirmOnce().finally(() => (asking = undefined))) : valid.refusal
     return refusal ?? call(question)

@@ -75,23 +75,24 @@ export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): 
   const { db, clock } = ctx
   const id = randomUUID() as Uuid // Other ids need the time, which a process does not have before it starts.
   let count = 1
+  // By the monotonic clock, because the database's clock may be set back.
   let knownUntilMs = -Infinity
   let newUntilMs = Infinity
 
   return {
     share() {
-      const nowMs = clock.now()
+      const nowMs = clock.monotonicMs()
       const isNew = nowMs < newUntilMs || nowMs >= knownUntilMs
       return (isNew ? shareOfNew : 1) / count
     },
     async renew() {
-      const nowMs = clock.now()
-      const wasKnown = nowMs < knownUntilMs
+      const [nowMs, beganMs] = [clock.now(), clock.monotonicMs()]
+      const wasKnown = beganMs < knownUntilMs
       // Two committed steps, so that of two processes that start at once, one sees the other.
       await renewProcess(db, { id, now: new Date(nowMs), until: new Date(nowMs + lifeMs), breakers: breakers() })
       count = Math.max(1, await countProcesses(db, new Date(nowMs)))
-      knownUntilMs = nowMs + lifeMs
-      if (!wasKnown) newUntilMs = count === 1 ? nowMs : nowMs + newMs
+      knownUntilMs = beganMs + lifeMs
+      if (!wasKnown) newUntilMs = count === 1 ? beganMs : beganMs + newMs
     },
     leave: () => removeProcess(db, id),
   }

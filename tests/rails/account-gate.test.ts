@@ -64,6 +64,15 @@ describe('a call to a provider', () => {
     expect([made, confirmations()]).toEqual([['transfer', 'transfer'], 2])
   })
 
+  it('is refused for no longer because the database clock was set back by an hour', async () => {
+    const { call, clock, confirmations } = newGate({ kind: 'other-account', why: 'its key belongs to another account' })
+    await call('transfer')
+    clock.set(-60 * minuteMs)
+    clock.advance(minuteMs)
+    await call('transfer')
+    expect(confirmations()).toBe(2)
+  })
+
   it('shares its confirmation with those that are made at the same time', async () => {
     const { call, made, confirmations } = newGate(confirmed)
     await Promise.all(['a', 'b', 'c'].map((question) => call(question)))

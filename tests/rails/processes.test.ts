@@ -42,6 +42,14 @@ it('a process that is alone has all, and of several each has its part, when all 
   expect(one.share()).toBe(1)
 })
 
+it('a process keeps its part when the database clock is set back by an hour', async () => {
+  const one = await starting()
+  seconds(30)
+  clock.set(-3_600_000)
+  expect(one.share()).toBe(1)
+  clock.set(3_600_000)
+})
+
 it('of processes that begin at once no two have all', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => starting()))
   expect(sharesOf(...all).filter((share) => share === 1).length).toBeLessThan(2)
