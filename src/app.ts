@@ -50,6 +50,7 @@ import { createPayments } from './payments/service.ts'
 import { createPayouts, type PayoutDeps, type Payouts } from './payouts/service.ts'
 import { zero } from './platform/money.ts'
 import { requireProviderAccounts } from './payments/provider-accounts.ts'
+import { forgetInvitations } from './users/links.ts'
 import { forgetSignIns } from './users/sessions.ts'
 import { createRetain, type Retain } from './privacy/retain.ts'
 import { agreedCostOf } from './rails/choose.ts'
@@ -188,6 +189,7 @@ function createRetainOf(ctx: Context, config: Config, payouts: AppRooms['payouts
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   return createRetain(ctx, { eventDays, payerDays }, [
     (limit) => forgetSignIns(ctx, limit),
+    (limit) => forgetInvitations(ctx, limit),
     (limit, lane) => forgetRequests(ctx, limit, lane),
     (limit, lane) => (payerDays === undefined ? Promise.resolve(0) : payouts.forget(lane, payerDays, limit)),
   ])

@@ -180,6 +180,18 @@ export function deleteInvitation(tx: Tx, id: Uuid): void {
   tx.send(deleteInvitationRow, [id])
 }
 
+const deleteExpiredInvitations = statement(
+  'people.forget_invitations',
+  `delete from invitation where id = any(array(
+     select id from invitation where expires_at <= $1 limit $2 for update skip locked))
+   returning 1`,
+)
+
+/** Deletes expired invitations, at most `limit`, because their addresses may be those of people without an account. */
+export async function forgetInvitations({ db, clock }: Pick<Context, 'db' | 'clock'>, limit: number): Promise<number> {
+  return (await db.query(deleteExpiredInvitations, [new Date(clock.now()), limit])).length
+}
+
 const deleteInvitationsBy = statement(
   'people.delete_invitations_by',
   'delete from invitation where business_id = $1 and invited_by = $2',

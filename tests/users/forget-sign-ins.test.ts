@@ -1,7 +1,9 @@
-// The service deletes a sign-in that has ended, whether or not its person comes back.
+// The service deletes sign-ins that have ended and invitations that have expired, whether or not anybody comes back.
 
 import { expect, it } from 'vitest'
-import { forgetSignIns } from '#users/sessions.ts'
+import { inviteUser } from '#users/invitations.ts'
+import { forgetInvitations } from '#users/links.ts'
+import { actorOf, forgetSignIns } from '#users/sessions.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { goodPassword, newVisit, openRoom, type Owner } from './room.ts'
@@ -28,4 +30,17 @@ it('is forgotten with its device and address once it has ended, also of who neve
   for (let more = await forgetSignIns(ctx, 1); more > 0; more = await forgetSignIns(ctx, 1)) expect(more).toBe(1)
   expect([await rowsOf(ada), await rowsOf(bola)]).toEqual([1, 0])
   expect(await people.signedIn(token)).toBeDefined()
+})
+
+it('is forgotten with the address of an invitation that expired, and not before', async () => {
+  const owner = await room.owner()
+  const by = { businessId: owner.businessId, personId: owner.id, by: actorOf(owner.who.person, newVisit()) }
+  const left = async () => (await asOwner(database, 'select 1 from invitation')).length
+  await inviteUser(ctx, by, { email: 'never@example.com', role: 'viewer' })
+  ctx.clock.advance(6 * 24 * hour)
+  expect(await forgetInvitations(ctx, 10)).toBe(0)
+  await inviteUser(ctx, by, { email: 'later@example.com', role: 'viewer' })
+  ctx.clock.advance(25 * hour)
+  expect(await forgetInvitations(ctx, 10)).toBe(1)
+  expect(await left()).toBe(1)
 })
