@@ -31,7 +31,8 @@ const explanations: Record<ErrorCode, Explanation> = {
       'After a timeout or a 5xx this means that the collection is not accepted yet: send it again with the same reference.',
   },
   INVALID_BANK: {
-    meaning: 'No bank in the list has this slug or code.',
+    meaning:
+      'No bank in the list has this slug or code, several banks have this code, or the bank offers no virtual accounts here.',
     action: 'Take the slug from `GET /v1/banks`.',
   },
   ACCOUNT_NOT_RESOLVED: {
@@ -77,7 +78,8 @@ const explanations: Record<ErrorCode, Explanation> = {
       'Use a key with that scope, from an allowed address. Use the simulator on staging. To read metrics from another machine, the operator sets `METRICS_PORT`.',
   },
   PAYOUTS_PAUSED: {
-    meaning: 'The operator of the service has paused payouts. Nothing was recorded.',
+    meaning:
+      'Payouts are paused, by the business in its dashboard or by the operator of the service. Nothing was recorded.',
     action: 'Wait until payouts are resumed. Then send the same reference again.',
   },
   STEP_UP_REQUIRED: {

@@ -148,7 +148,7 @@ function stored(name: string, place: string): Page {
   return file(name, () => read(''))
 }
 
-/** Caches the result for each prefix, so that callers share one copy in memory. A failure is not cached. */
+/** Caches the result for each prefix, so that a page is rendered once. A failure is not cached. */
 function once<T>(make: (prefix: string) => T): (prefix: string) => T {
   const made = new Map<string, T>()
   return (prefix) => {

@@ -386,7 +386,7 @@ function webhooksSection(schemas: Schemas): Json {
   return Object.fromEntries(section)
 }
 
-/** The headers of a delivery, written out: some generators ignore webhooks and warn of components that only those use. */
+/** The headers of a delivery. Not components, because generators that ignore webhooks would see no use of them. */
 const deliveryHeaders: Json[] = Object.entries(webhookHeaders).map(([name, { description, example }]) => ({
   name,
   in: 'header',

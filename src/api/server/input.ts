@@ -103,8 +103,8 @@ export function parseBody(
 const nulSentence = 'The body contains a NUL character. Remove it.'
 
 /**
- * Returns an error for each field whose name or value contains a NUL, except the value of `exceptField`. Metadata and
- * other free text could otherwise carry one into the database, which stores none.
+ * Returns an error for each field whose name or value contains a NUL, except the value of `exceptField`. The database
+ * stores no NUL, and not every type of field refuses it.
  */
 export function nulFaults(body: Record<string, unknown>, exceptField?: string): FieldError[] {
   const fields = Object.keys(body).filter(
