@@ -16,7 +16,7 @@ import { proofOfRails, type RailProof } from '#reconciliation/progress.ts'
 import { inContext, openDatabase, type OpenDatabase, requireSameDatabase } from './database.ts'
 import { examineServer } from './doctor-database.ts'
 import { databaseMayRun } from './listen.ts'
-import { finding, type Finding, messageOf, type Output } from './output.ts'
+import { finding, type Finding, isSystemError, messageOf, type Output } from './output.ts'
 import { readSettings } from './settings.ts'
 
 export async function doctorCommand(output: Output): Promise<void> {
@@ -64,8 +64,10 @@ async function checkCredentials(config: Config): Promise<Finding> {
       return finding('credentials', 'failed', `${file} can be read by others. Run: chmod 600 ${file}`)
     await access(file, constants.R_OK)
     return finding('credentials', 'ok', file)
-  } catch {
-    return finding('credentials', 'ok', 'none yet; the first start on the embedded database writes them')
+  } catch (error) {
+    if (isSystemError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return finding('credentials', 'ok', 'none yet; the first start on the embedded database writes them')
+    return finding('credentials', 'failed', `${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 // An operator's own PostgreSQL, with set-ups that nearly work.
 
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
@@ -10,7 +10,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { startService, testSecretKey } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import type { Ended } from '#tests/support/launch.ts'
-import { manilla, newInitialisedDataDir, startManilla } from './support.ts'
+import { manilla, newDataDir, newInitialisedDataDir, startManilla } from './support.ts'
 
 const database = await useTestDatabase()
 const env = {
@@ -134,5 +134,19 @@ describe('SIGTERM while serve migrates', () => {
       and pid <> pg_backend_pid()`,
     )
     await holding
+  })
+})
+
+it('doctor reports credentials that it cannot read, and does not say that there are none', async () => {
+  const DATA_DIR = await newDataDir()
+  expect(findingsOf(await manilla(['doctor', '--json'], { env: { ...env, DATA_DIR } }))['credentials']).toMatchObject({
+    state: 'ok',
+    message: expect.stringContaining('none yet'),
+  })
+  await mkdir(DATA_DIR, { recursive: true })
+  await symlink('credentials.json', path.join(DATA_DIR, 'credentials.json'))
+  expect(findingsOf(await manilla(['doctor', '--json'], { env: { ...env, DATA_DIR } }))['credentials']).toMatchObject({
+    state: 'failed',
+    message: expect.stringMatching(/credentials\.json cannot be read: .*ELOOP/),
   })
 })
