@@ -293,7 +293,7 @@ async function readPayee(
   return payeeOf(box, present(found, 'the customer of an opening exists'))
 }
 
-// Uses only the indexes virtual_account_due and virtual_account_opening_due (lane, due_at), at most $3 entries of
+// Uses only the indexes virtual_account_due and virtual_account_opening_due_at, at most $3 entries of
 // each.
 const dueAccountsQuery = statement(
   'accounts.due',

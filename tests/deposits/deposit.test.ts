@@ -48,7 +48,7 @@ describe('the fee of a deposit', () => {
   })
 })
 
-describe('a word about a deposit', () => {
+describe('a report about a deposit', () => {
   const meanings = (deposit: Pick<Deposit, 'status' | 'returnReason'>) =>
     Object.fromEntries(depositStatuses.map((word) => [word, meaningOf(deposit as Deposit, word)]))
 

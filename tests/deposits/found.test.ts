@@ -73,7 +73,7 @@ it('a refund is that of the money that its provider names', async () => {
   expect(await asOwner(database, sql, [deposit.id])).toEqual([{ due_at: new Date(ctx.clock.now()) }])
 })
 
-it('a word of a refund hastens that one alone, and never puts one off', async () => {
+it('a notice of a refund makes that refund due earlier, never later, and no other', async () => {
   const other = await overpay('bank', 'OTHER')
   const sql = 'select due_at from deposit_refund where deposit_id = $1'
   const dueAt = async (id: string) => (await asOwner<{ due_at: Date }>(database, sql, [id]))[0]?.due_at

@@ -125,7 +125,7 @@ describe('the answers of a provider', () => {
     ])
   })
 
-  it('is no word at all when it fails, and it is asked again an hour later', async () => {
+  it('that fail change nothing, and the provider is asked again an hour later', async () => {
     const notice = await pending()
     answer = () => Promise.reject(new Error('the wire broke'))
     ctx.clock.advance(hourMs)
@@ -156,7 +156,7 @@ describe('the review item of an operator', () => {
   })
 })
 
-describe('a word that is decided beside those of others', () => {
+describe('a command that is decided beside those of others', () => {
   const decide = (commands: ReceiveCommand[]): Promise<ReceiveOutcome[]> =>
     ctx.db.transaction((tx) => room.receiving.run(tx, commands), tenant.lane)
 

@@ -86,7 +86,7 @@ describe('a number that is given again', () => {
     expect(await room.accounts.read(first, number)).toMatchObject({ status: 'COMPLETED', order: { amount: 20_000n } })
   })
 
-  it('is the account’s that had it, also when a later word about its money bears a later date', async () => {
+  it('belongs to the account that had the number, also if a later report about it has a later date', async () => {
     expect(await room.openDynamic(first, 10_000, 'exact')).toBe(number)
     const notice = room.notice({ accountNumber: number, amount: 10_000, status: 'PENDING' })
     const say = (changes: object) => room.deposits.receive('production', { ...notice, ...changes })

@@ -51,7 +51,7 @@ async function fill(amount: bigint = amountMax): Promise<void> {
 }
 
 describe('money that was PENDING', () => {
-  it('is credited once when its provider says SUCCESSFUL twice in one batch, and a word against that is one too many', async () => {
+  it('is credited once if its provider reports SUCCESSFUL twice in one batch, and a contrary report is a contradiction', async () => {
     const notice = await pending()
     const paid = said({ ...notice, status: 'SUCCESSFUL' })
     const outcomes = await decide([paid, paid, said({ ...notice, status: 'FAILED' })])
@@ -140,7 +140,7 @@ describe('the room that the books have', () => {
   })
 })
 
-describe('a word about an account', () => {
+describe('a report about an account', () => {
   it('of each of two businesses makes a deposit of the first', async () => {
     const other = await room.newTenant()
     const notice = room.owned({ accountNumber: number })

@@ -63,11 +63,11 @@ describe('a refund of which nothing is known', () => {
   })
 })
 
-describe('a refund that was refused in words that are not final', () => {
+describe('a refund that was refused with a text that is not final', () => {
   const refused: RefundState = { kind: 'unknown', detail: 'refused with 400 X', why: 'refused' }
   const question = { requested: false, refusal: 'refused with 400 X' }
 
-  it('is asked about, and keeps these words while nothing is known', () => {
+  it('is asked about, and keeps this text while nothing is known', () => {
     expect(after(refused)).toMatchObject({ status: 'ASKED', refusal: 'refused with 400 X', why: 'refused with 400 X' })
     const lost = after({ kind: 'unknown', detail: 'not shown yet' }, question)
     expect(lost).toMatchObject({ status: 'ASKED', refusal: 'refused with 400 X', why: 'refused with 400 X' })

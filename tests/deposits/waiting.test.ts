@@ -155,7 +155,7 @@ describe('money for an account without an owner', () => {
     expect(await available()).toBe(9_900n)
   })
 
-  it('is kept when a rail tells of it that did not open the account, and can be adopted', async () => {
+  it('is stored if a rail reports it that did not open the account, and can be adopted', async () => {
     await room.openedBy(number, 'elsewhere')
     const notice = room.notice({ accountNumber: number, amount: 10_000 })
     expect((await hear(notice)).kind).toBe('kept')
