@@ -1,6 +1,8 @@
 // SECRET_KEY on a database of the operator's own: a wrong one is noticed at the start, and a change needs no stop.
 
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -8,7 +10,7 @@ import type { Ended } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { startService } from '#tests/support/service.ts'
-import { manilla, startManilla } from './support.ts'
+import { manilla, root, startManilla } from './support.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)]
 const text = (key: Buffer): string => key.toString('base64')
@@ -201,6 +203,28 @@ describe('a database of a version that noted no keys', () => {
     await forget()
     await starts(first, second)
     expect(await noted()).toBe(1)
+  })
+})
+
+describe('a database whose key is lost', () => {
+  const third = randomBytes(32)
+
+  it('is served with a new key after what the runbook says, and doctor reports what the new key cannot open', async () => {
+    const runbook = await readFile(path.join(root, 'docs/runbooks/secret-key.md'), 'utf8')
+    const [, sql = ''] = /## If it is lost[^]*?```sql\n([^]*?)```/.exec(runbook) ?? []
+    await asOwner(database, sql.replace(/(?<=decode\(')[^']*/, text(third)))
+    await starts(third)
+    // New secrets of the webhooks, as rotate-secret stores them.
+    const fresh = createSecretBox(third).seal('secret', 'place').toString('base64')
+    await asOwner(
+      database,
+      `update webhook_subscription set secret = decode($1, 'base64'), old_secret = null, old_secret_until = null`,
+      [fresh],
+    )
+    // The second factor of a person is the last value that no key opens.
+    expect(findingOf(await run(['doctor', '--json'], third), 'secret key')).toMatchObject({ state: 'failed' })
+    await asOwner(database, 'update person set totp_secret = null')
+    expect(findingOf(await run(['doctor', '--json'], third), 'secret key')).toMatchObject({ state: 'ok' })
   })
 })
 
