@@ -278,26 +278,28 @@ function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: 
   })
 }
 
-/** The money that came in, by the provider's id. */
-export type RefundedMoney = { provider: string; providerId: string }
+/** The money that came in, by the provider's id, and what the provider says about its refund. */
+export type RefundedMoney = { provider: string; providerId: string; says?: 'failed' | 'needs-attention' }
 
 /**
  * A provider's refund notice only makes the refund due at once, so that a worker asks the rail. A process that has leased the
  * refund loses its lease and its answer. That is safe: the next process asks for the status before it requests anything.
+ * `ended`: the notice has nothing more to tell. A refund that needs a person can wait for days, with its review item.
  */
 export async function applyRefundNotice(
   { db, clock, log }: Context,
   environment: Environment,
-  { provider, providerId }: RefundedMoney,
+  { provider, providerId, says }: RefundedMoney,
 ): Promise<'asked' | 'ended'> {
   const refund = await findRefundOfMoney(db, { environment, provider, providerId })
   if (refund === undefined) {
     log.warn({ environment, provider, providerId }, 'a rail told of a refund that this service did not ask for')
     return 'ended'
   }
-  if (refund.status === 'REFUNDED') return 'ended'
+  const isKnown = refund.status === 'REFUNDED' || (says === 'failed' && refund.status === 'REFUSED')
+  if (isKnown) return 'ended'
   await hastenRefund(inLane(db, refund.lane), refund, new Date(clock.now()))
-  return 'asked'
+  return says === 'needs-attention' ? 'ended' : 'asked'
 }
 
 /** One page for an operator; more refunds appear when some are done. */

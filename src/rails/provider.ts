@@ -178,6 +178,8 @@ export function noticeAnswer(notice: RailNotice): InboundAnswer {
   return { kind: 'notices', notices: [notice] }
 }
 
+export type RefundReport = Pick<Extract<RailNotice, { about: 'refund' }>, 'says'>
+
 export type ReportedStatus = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
 
 /** A notice identifies a payment by the reference that we gave it. */

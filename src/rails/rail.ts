@@ -264,13 +264,13 @@ export type DepositNotice = {
 
 /**
  * What a provider reports. `payment`: an event of a payment, which triggers a status query; `says` is the event, so
- * that a response that lags behind the notice is not taken for its confirmation. `refund`: a refund has ended or
- * failed; `providerId` names the money that came in. `other`: stored and counted by the provider's own name.
+ * that a response that lags behind the notice is not taken for its confirmation. `refund`: a refund has ended,
+ * failed, or waits for a person; `providerId` names the money that came in. `other`: stored and counted by the provider's own name.
  */
 export type RailNotice =
   | { about: 'deposit'; deposit: DepositNotice }
   | { about: 'payment'; railReference: string; says?: 'succeeded' | 'failed' | 'reversed' | undefined }
-  | { about: 'refund'; provider: string; providerId: string }
+  | { about: 'refund'; provider: string; providerId: string; says?: 'failed' | 'needs-attention' }
   | { about: 'other'; name: string }
 
 export type InboundAnswer =

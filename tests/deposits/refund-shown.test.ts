@@ -203,6 +203,24 @@ describe('a refund that is refused', () => {
   const resolve = (reference: string, as: 'refunded' | 'retry') =>
     resolveRefund(ctx, [tenant.lane], { reference, as, note: 'paid by hand, ticket 7', by: ctx.by })
 
+  it('is known already to a notice that says so, which is done', async () => {
+    const refund = await overpay()
+    answer = { kind: 'failed', detail: 'not refundable' }
+    const tell = () => room.deposits.applyRefundNotice('production', { ...refund, says: 'failed' })
+    await asOwner(database, "update deposit_refund set status = 'ASKED', asked_at = due_at where deposit_id = $1", [
+      refund.id,
+    ])
+    expect(await tell()).toBe('asked')
+    await sendBack()
+    expect([await statusOf(refund), await tell()]).toEqual(['REFUSED', 'ended'])
+    expect(await statusOf(refund)).toBe('REFUSED')
+  })
+
+  it('is asked about once because of a notice that it needs a person, however long that takes', async () => {
+    const refund = await overpay()
+    expect(await room.deposits.applyRefundNotice('production', { ...refund, says: 'needs-attention' })).toBe('ended')
+  })
+
   it('is REFUNDED, and its review item closed, when its provider has sent it back after all', async () => {
     const refund = await refuse()
     answer = { kind: 'refunded' }

@@ -133,11 +133,14 @@ describe('notices', () => {
     expect(await read(body)).toEqual({ kind: 'notices', notices: [{ about: 'payment', railReference, says }] })
   })
 
-  it.each(['SUCCESSFUL_REFUND', 'FAILED_REFUND'])('%s names the money that it is about', async (eventType) => {
+  it.each([
+    ['SUCCESSFUL_REFUND', {}],
+    ['FAILED_REFUND', { says: 'failed' }],
+  ])('%s names the money that it is about', async (eventType, says) => {
     const about = (eventData: object) => read(JSON.stringify({ eventType, eventData }))
     expect(await about({ transactionReference: 'MNFY|1', refundStatus: 'COMPLETED' })).toEqual({
       kind: 'notices',
-      notices: [{ about: 'refund', provider: 'monnify', providerId: 'MNFY|1' }],
+      notices: [{ about: 'refund', provider: 'monnify', providerId: 'MNFY|1', ...says }],
     })
     expect(await about({})).toEqual({ kind: 'unreadable' })
   })

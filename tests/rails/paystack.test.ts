@@ -385,7 +385,11 @@ describe('notices', () => {
     })
   })
 
-  it.each(['refund.processed', 'refund.failed'])('%s names the money by its id, which is read', async (event) => {
+  it.each([
+    ['refund.processed', {}],
+    ['refund.failed', { says: 'failed' }],
+    ['refund.needs-attention', { says: 'needs-attention' }],
+  ])('%s names the money by its id, which is read', async (event, says) => {
     const about = (reference: string) =>
       JSON.stringify({ event, data: { transaction_reference: reference, amount: '1' } })
     paystack.pay({
@@ -395,7 +399,7 @@ describe('notices', () => {
       accountNumber: '8000000001',
       status: 'reversed',
     })
-    const notices = [{ about: 'refund', provider: 'paystack', providerId: '90000000000000005' }]
+    const notices = [{ about: 'refund', provider: 'paystack', providerId: '90000000000000005', ...says }]
     expect(await read(about('T5'))).toEqual({ kind: 'notices', notices })
     expect(await read(about('T-unknown'))).toMatchObject({ kind: 'unavailable' })
     expect(await read(JSON.stringify({ event, data: {} }))).toEqual({ kind: 'unreadable' })

@@ -6,6 +6,7 @@ import {
   createInboundNotices,
   isSigned as hasSignature,
   noticeAnswer,
+  type RefundReport,
   type ReportedStatus,
   paymentNotice,
 } from '#rails/provider.ts'
@@ -43,7 +44,8 @@ export function createNotices({ provider, call, secretKey, trust }: MonnifyNotic
       if (says !== undefined) return paymentNotice(eventData, says)
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
-      if (refundEvents.includes(eventType)) return aboutRefund(provider, eventData)
+      const refund = refundEvents[eventType]
+      if (refund !== undefined) return aboutRefund(provider, eventData, refund)
       return noticeAnswer({ about: 'other', name: eventType })
     },
   })
@@ -55,11 +57,18 @@ const payoutEvents: Partial<Record<string, ReportedStatus>> = {
   REVERSED_DISBURSEMENT: 'reversed',
 }
 
-const refundEvents = ['SUCCESSFUL_REFUND', 'FAILED_REFUND']
+const refundEvents: Partial<Record<string, RefundReport>> = {
+  SUCCESSFUL_REFUND: {},
+  FAILED_REFUND: { says: 'failed' },
+}
 
-function aboutRefund(provider: string, { transactionReference: providerId }: Record<string, unknown>): InboundAnswer {
+function aboutRefund(
+  provider: string,
+  { transactionReference: providerId }: Record<string, unknown>,
+  report: RefundReport,
+): InboundAnswer {
   return typeof providerId === 'string'
-    ? noticeAnswer({ about: 'refund', provider, providerId })
+    ? noticeAnswer({ about: 'refund', provider, providerId, ...report })
     : { kind: 'unreadable' }
 }
 

@@ -2,7 +2,14 @@
 // query, and reported money is read again before it is credited.
 
 import { toMoney } from '#platform/money.ts'
-import { createInboundNotices, isSigned, noticeAnswer, paymentNotice, type ReportedStatus } from '#rails/provider.ts'
+import {
+  createInboundNotices,
+  isSigned,
+  noticeAnswer,
+  paymentNotice,
+  type RefundReport,
+  type ReportedStatus,
+} from '#rails/provider.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
 import type { PaystackCall } from './call.ts'
@@ -23,7 +30,8 @@ export function createNotices({ provider, call, secretKey }: PaystackNoticesOpti
         return readDeposit(provider, call, data)
       // A collection is known by our reference, as a transfer is.
       if (event === 'charge.success' && data['channel'] === 'mobile_money') return paymentNotice(data, 'succeeded')
-      if (refundEvents.includes(event)) return aboutRefund(provider, call, data)
+      const refund = refundEvents[event]
+      if (refund !== undefined) return aboutRefund(provider, call, data, refund)
       return noticeAnswer({ about: 'other', name: event })
     },
   })
@@ -39,18 +47,25 @@ const transferEvents: Partial<Record<string, ReportedStatus>> = {
 const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
 /** Other events report that a refund is in progress, which is no news. */
-const refundEvents = ['refund.processed', 'refund.failed', 'refund.needs-attention']
+const refundEvents: Partial<Record<string, RefundReport>> = {
+  'refund.processed': {},
+  'refund.failed': { says: 'failed' },
+  'refund.needs-attention': { says: 'needs-attention' },
+}
 
 /** A notice names the transaction by its reference, but refunds use its id, so the transaction is read. */
 async function aboutRefund(
   provider: string,
   call: PaystackCall,
   data: Record<string, unknown>,
+  report: RefundReport,
 ): Promise<InboundAnswer> {
   const { transaction_reference: reference } = data
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   const read = await readTransaction(call, reference)
-  return read.kind === 'transaction' ? noticeAnswer({ about: 'refund', provider, providerId: read.data.id }) : read
+  return read.kind === 'transaction'
+    ? noticeAnswer({ about: 'refund', provider, providerId: read.data.id, ...report })
+    : read
 }
 
 type TransactionLookup =
