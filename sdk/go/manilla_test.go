@@ -130,13 +130,13 @@ type played struct {
 	waits    []int
 }
 
-// call runs one method with what a vector says, and shows its result as JSON.
+// call calls one method with the values of a vector, and returns its result as JSON.
 type call struct {
 	path, query, body, whole object
 	options                  []manilla.CallOption
 }
 
-// read makes a typed request of a body; a body that the types cannot hold is an argument error of its own.
+// read makes a typed request of a body. A body that does not fit the types is an argument error.
 func read[T any](body object) (T, error) {
 	var request T
 	text, _ := json.Marshal(body)
@@ -479,8 +479,8 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// contains tells whether each field that is wanted is there, with this value. A record of the types lacks what they do
-// not know.
+// contains returns whether each expected field is there, with its value. A typed record lacks fields that the types do not
+// have.
 func contains(t *testing.T, what string, got, want object) {
 	t.Helper()
 	for name, value := range want {
@@ -564,7 +564,7 @@ func check(t *testing.T, scenario object) {
 	checkBulk(t, expected, ran)
 }
 
-// picked are the headers that are wanted.
+// picked returns the headers that a vector expects.
 func picked(header http.Header, want object) object {
 	all := object{}
 	for name := range objectOf(want["headers"]) {

@@ -10,7 +10,7 @@ export type WorldDatabase = {
   ask<R>(sql: string, values?: unknown[]): Promise<R[]>
   /** Starts a PgBouncer in session mode in front of the database. Undefined if this kind cannot use one. */
   startPooler?(): Promise<PgBouncer>
-  /** Makes a folder for the sockets of an instance's wire. */
+  /** Makes a folder for the sockets of an instance's proxy. */
   newFolder(): Promise<string>
   deaths: Deaths
   /**

@@ -1,5 +1,5 @@
 // Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one server each. The
-// service uses its own adapters, routes and breakers. Each instance has a door of its own, a proxy, to each server, which is
+// service uses its own adapters, routes and breakers. Each instance has its own door (a proxy) to each server, which is
 // cut when the instance dies. The checks compare the service's books with the fakes' records.
 
 import type { RailsFile } from '#rails/rails-file.ts'
@@ -23,7 +23,7 @@ export type Providers = {
   /** Present with the switch `pawapay`. */
   pawapay: Pawapay | undefined
   lists: ProviderLists
-  /** Opens a door to each provider for one instance. */
+  /** Opens one instance's doors to all providers. */
   open(roads: Roads): Promise<ProviderDoors>
   /** Sets the fate of a payee, named by account or phone number. */
   plan(payee: string, fate: Fate): void

@@ -147,7 +147,7 @@ function findingOf(name: string, proof: RailProof | undefined, nowMs: number): F
     : finding(check, 'warning', `${open} open mismatches with ${name}. See: npx manilla rails breaks --open`)
 }
 
-/** A running worker claims due work within two seconds, so work that is late by a minute has no worker. */
+/** A running worker claims due work within two seconds. Work that is late by a minute has no worker, or too few. */
 const dueSecondsMax = 60
 
 /** `served`: a server may be running on this database, so due work should not wait. */

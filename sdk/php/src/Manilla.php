@@ -68,9 +68,9 @@ final class Manilla
     }
 
     /**
-     * Calls an operation that this version has no method for, and returns its whole answer:
-     * rawRequest('GET', '/v1/things', ['page' => 2]). A GET or DELETE sends $params in the query, all else as the body.
-     * A GET is repeated as other reads are; anything else is sent once.
+     * Calls an operation for which this version has no method, and returns its whole answer:
+     * rawRequest('GET', '/v1/things', ['page' => 2]). A GET or DELETE sends $params in the query, other methods send them
+     * in the body. A GET is retried like other reads; other methods are sent once.
      *
      * @param array<string, mixed> $params
      * @return Answer<array<string, mixed>>

@@ -128,7 +128,7 @@ def repeated(repeat: Any) -> list[Any]:
 
 
 def picked(told: Any, wanted: Any) -> Any:
-    """The headers that are wanted; anything else as it is."""
+    """Returns the headers that a vector expects, and any other value unchanged."""
     return {name: told[name] for name in wanted} if isinstance(wanted, dict) else told
 
 

@@ -38,7 +38,7 @@ class Manilla:
         transport: Transport = http_transport,
         clock: Clock | None = None,
     ) -> None:
-        #: The environment that the key belongs to, as webhooks name it: ``sandbox`` is staging.
+        #: The environment of the key, named as in webhooks: ``sandbox`` means staging.
         self.environment: api.Environment = _environment_of(api_key)
         self.base_url = _address_of(base_url or os.environ.get("MANILLA_BASE_URL") or _default(self.environment))
         sender = Sender(api_key, self.base_url, timeout, total_timeout, transport, clock or SystemClock())
@@ -52,7 +52,7 @@ class Manilla:
         self.balance = Balance(caller)
         self.webhooks = Webhooks(caller)
         self.events = Events(caller)
-        #: Staging only: plays the banks, the operators and the payers.
+        #: Staging only: controls the simulated banks, operators and payers.
         self.sandbox = Sandbox(caller)
         self._caller = caller
 
@@ -63,10 +63,10 @@ class Manilla:
         params: Mapping[str, Any] | None = None,
         options: CallOptions = _NONE,
     ) -> dict[str, Any]:
-        """Calls an operation that this version has no method for, and returns its whole answer.
+        """Calls an operation for which this version has no method, and returns its whole answer.
 
-        ``raw_request("GET", "/v1/things", {"page": 2})``: a GET or DELETE sends ``params`` in the query, all else as the
-        body. A GET is repeated as other reads are; anything else is sent once.
+        ``raw_request("GET", "/v1/things", {"page": 2})``: a GET or DELETE sends ``params`` in the query, other methods
+        send them in the body. A GET is retried like other reads; other methods are sent once.
         """
         if method in ("GET", "DELETE"):
             return self._caller.send_raw(Ask(method, parts_of_path(path), query=params), options)
