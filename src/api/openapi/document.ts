@@ -213,8 +213,8 @@ function createFailures(schemas: Schemas): OperationFailures {
 }
 
 /**
- * The name of a shared response, valid as the name of a type in every language: `TransferNotFound`. Common errors are in
- * the name only if the response has no other code.
+ * The name of a shared response, valid as the name of a type in every language: `TransferNotFound`. A common error is in
+ * the name only if it is the only code; several common errors alone are `InvalidRequest`.
  */
 function responseName(codes: ErrorCode[]): string {
   const own = codes.filter((code) => codes.length === 1 || !commonErrors.includes(code))

@@ -325,7 +325,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
   // zod does not report which type failed, so an amount is recognized by its sentence.
   const said = issue.message === wholeKobo ? wholeUnits(value) : issue.message
   const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : said
-  // A message that is a whole sentence already names the field.
+  // Some messages already begin with the name of the field.
   const sentence = message.startsWith(`${name} `) ? message : `${name} ${message}`
   return { field: name, message: sentence, ...codeOf(issue, isAbsent) }
 }

@@ -167,7 +167,7 @@ const deposit = record('DynamicAccountDeposit', { ...depositSchema.shape, virtua
 const customerDeposit = record('StaticAccountDeposit', { ...depositSchema.shape, virtualAccount, customer })
 const test = record('WebhookTest', { webhookId: z.string().describe('whk_…'), message: z.string() })
 
-/** The `data` of each event: the record as responses show it; deposits also name their virtual account. */
+/** The `data` of each event: the record as responses show it. Deposits also name their virtual account and customer. */
 const dataOf: Record<LoggedEvent, z.ZodType> = {
   'transfer.success': bankTransfers.schema,
   'transfer.failed': bankTransfers.schema,

@@ -79,7 +79,7 @@ function filterOf(
   return { person: mayAll ? asked : person.id, act, outcome, target, from, to }
 }
 
-/** Matches no entries. */
+/** The id of no user: a filter by it matches no entries. */
 const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
 
 /**
