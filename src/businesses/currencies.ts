@@ -44,7 +44,7 @@ export function setCurrencies(ctx: Context, tenant: Tenant, { on, off }: Currenc
     if (used !== undefined) return { kind: 'in-use', currency: used }
     const goesOn = on.filter((currency) => !book.isSwitchedOn(tenant.id, currency))
     for (const currency of goesOff) book.switchCurrency(tenant.id, currency, false)
-    for (const currency of goesOn) switchOn(book, tenant, currency, ctx.clock.now())
+    for (const currency of goesOn) switchOn(book, tenant, currency, book.timeMs(tenant.id, ctx.clock.now()))
     if (goesOn.length + goesOff.length > 0) {
       const details = { on: goesOn.join(', '), off: goesOff.join(', ') }
       recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'currencies.set', tenantId: tenant.id, details })
@@ -53,13 +53,13 @@ export function setCurrencies(ctx: Context, tenant: Tenant, { on, off }: Currenc
   }, tenant.lane)
 }
 
-function switchOn(book: Book, tenant: Tenant, currency: Currency, nowMs: number): void {
+function switchOn(book: Book, tenant: Tenant, currency: Currency, atMs: number): void {
   if (book.hasCurrency(tenant.id, currency)) {
     book.switchCurrency(tenant.id, currency, true)
     return
   }
   book.openCurrency(tenant.id, currency)
   if (tenant.environment === 'production') return
-  const cause = { id: newUuid(nowMs), reference: 'opening balance', atMs: nowMs }
+  const cause = { id: newUuid(atMs), reference: 'opening balance', atMs }
   book.post(tenant.id, currency, cause, openingPostings(stagingOpeningBalance(currency)))
 }

@@ -5,6 +5,8 @@ import { newUuid, type Uuid } from '#platform/ids.ts'
 import { createLanes, type Operation } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
+import { listEntries } from '#ledger/statement.ts'
 import { withTenants, bookOf, openBook, type Book } from '#ledger/post.ts'
 import {
   acceptedPostings,
@@ -165,6 +167,18 @@ describe('a book', () => {
       expect(book.timeMs(tenant.id, nowMs)).toBe(nowMs + 4_000)
     })
   })
+})
+
+it('the opening balance of another currency is dated no earlier than the last change of the tenant', async () => {
+  const { staging } = (await createBusiness(ctx, 'Two currencies')).tenants
+  const aheadMs = ctx.clock.now() + 4_000
+  await inTransaction(async (tx) => {
+    const book = await openBook(tx, [staging.id])
+    book.post(staging.id, 'NGN', { ...cause(), atMs: aheadMs }, receivedPostings(toMoney(5), toMoney(0)))
+  })
+  await setCurrencies(ctx, staging, { on: ['GHS'], off: [] })
+  const page = await listEntries(ctx, staging, 'GHS', { page: 1, limit: 1 })
+  expect(page).toMatchObject({ entries: [{ type: 'opening', createdAt: new Date(aheadMs) }] })
 })
 
 describe('the postings that a book refuses', () => {
