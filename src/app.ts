@@ -31,7 +31,7 @@ import { findBank } from './directory/banks.ts'
 import { createResolver } from './directory/resolve.ts'
 import { createEventOutbox } from './events/outbox.ts'
 import { exportExceptions } from './review/review-queue.ts'
-import { exportBacklog, lookAtBacklog, type Backlog } from './reporting/backlog.ts'
+import { exportBacklog, readDueWork, type Backlog } from './reporting/backlog.ts'
 import { createFindEarlierPayouts } from './reporting/earlier-payouts.ts'
 import { createFollow } from './reporting/search-index.ts'
 import type { DashboardFiles } from './api/dashboard/assets.ts'
@@ -210,7 +210,7 @@ export async function requirePorts({ host, port, metricsHost, metricsPort }: Con
 
 /** The due work of all lanes. */
 export async function readBacklog(ctx: Context): Promise<Backlog[]> {
-  return lookAtBacklog(ctx, await laneNumbers(ctx))
+  return readDueWork(ctx, await laneNumbers(ctx))
 }
 
 type AppRooms = Rooms & {

@@ -31,12 +31,12 @@ export function setLogo(ctx: Context, business: Uuid, logo: LogoImage | undefine
       act: 'business.changed',
       businessId: business,
       subject: formatId('business', business),
-      details: { logo: wordOf(logo), logoBefore: wordOf(before) },
+      details: { logo: describeLogo(logo), logoBefore: describeLogo(before) },
     })
   })
 }
 
-function wordOf(logo: LogoImage | undefined): string {
+function describeLogo(logo: LogoImage | undefined): string {
   return logo === undefined ? 'none' : `${logo.type}, ${logo.width} × ${logo.height}`
 }
 

@@ -205,14 +205,14 @@ export function setLowBalance(
     if (amount === null) deleteLowBalance(tx, tenant.id, currency)
     else putLowBalance(tx, tenant.id, currency, amount)
     const named = currency === 'NGN' ? {} : { currency }
-    const details = { ...named, amount: wordOf(amount), amountBefore: wordOf(before) }
+    const details = { ...named, amount: textOf(amount), amountBefore: textOf(before) }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'low-balance.set', tenantId: tenant.id, details })
     return 'set'
   }, tenant.lane)
 }
 
 /** Text, because an amount must never be a double. */
-function wordOf(amount: Money | null): string {
+function textOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
 

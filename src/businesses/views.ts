@@ -58,9 +58,9 @@ async function deleteView(
   tx: Tx,
   { lane, id }: Tenant,
   view: Uuid,
-  { personId, anybodys }: { personId: Uuid; anybodys: boolean },
+  { personId, mayDeleteShared }: { personId: Uuid; mayDeleteShared: boolean },
 ): Promise<boolean> {
-  const rows = await tx.query(deleteViewRow, [lane, id, view, personId, anybodys])
+  const rows = await tx.query(deleteViewRow, [lane, id, view, personId, mayDeleteShared])
   return rows.length > 0
 }
 
@@ -85,14 +85,14 @@ export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id
 }
 
 /**
- * Deletes a view of this user. `anybodys`: the user may see the settings of the business, and so may delete any shared
+ * Deletes a view of this user. `mayDeleteShared`: the user may see the settings of the business, and so may delete any shared
  * view. Returns false if there is no such view.
  */
 export function removeView(
   ctx: Context,
   tenant: Tenant,
   id: Uuid,
-  who: { personId: Uuid; anybodys: boolean },
+  who: { personId: Uuid; mayDeleteShared: boolean },
 ): Promise<boolean> {
   return ctx.db.transaction((tx) => deleteView(tx, tenant, id, who))
 }

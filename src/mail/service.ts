@@ -181,12 +181,12 @@ const countedMax = 10_000
 /** Exports how many letters wait, and for how long the oldest has waited. */
 function exportWaiting(ctx: Context): void {
   const { mailsWaiting, oldestMailSeconds } = ctx.metrics
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     const { count, oldest } = await findWaiting(ctx.db, countedMax)
     mailsWaiting.set(count)
     oldestMailSeconds.set(oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest.getTime()) / secondMs)
   }
-  refreshAtScrape(ctx, look, () => {
+  refreshAtScrape(ctx, read, () => {
     mailsWaiting.reset()
     oldestMailSeconds.reset()
   })

@@ -46,7 +46,7 @@ export async function startDraft(
   const { personId: makerId, name: makerName, email: makerEmail } = person
   const draft = { id, key, title, currency, makerId, makerName, makerEmail, retryOf }
   if (await insertDraft(tx, tenant, draft, new Date(nowMs))) {
-    const rows = judgeRows(tenant, draft, cells, before)
+    const rows = readDraftRows(tenant, draft, cells, before)
     insertRows(tx, tenant, id, rows)
     changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
   }
@@ -57,7 +57,7 @@ export async function startDraft(
  * Reads all rows again, because two rows may have one reference. A row that pays the same account as in `before` keeps
  * its looked-up name.
  */
-export function judgeRows(
+export function readDraftRows(
   { environment }: Tenant,
   { id, currency }: Pick<DraftRow, 'id' | 'currency'>,
   cells: NumberedCells[],

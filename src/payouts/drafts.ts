@@ -13,7 +13,16 @@ import { amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { emptyCells, type CellError, type Cells } from './cells.ts'
-import { cellsOf, contentHashOf, judgeRows, resolvingAt, startDraft, sumFees, sumOf, isPayable } from './draft-rows.ts'
+import {
+  cellsOf,
+  contentHashOf,
+  readDraftRows,
+  resolvingAt,
+  startDraft,
+  sumFees,
+  sumOf,
+  isPayable,
+} from './draft-rows.ts'
 import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { approveRecipients } from './recipients.ts'
 import {
@@ -90,7 +99,7 @@ export function editRow(
       number: row.number,
       cells: { ...cellsOf(row), ...(row.number === number ? change : {}) },
     }))
-    const after = judgeRows(tenant, draft, cells, before)
+    const after = readDraftRows(tenant, draft, cells, before)
     if (change === undefined) deleteRows(tx, tenant, id, [number])
     changeRows(tx, tenant, id, changedRows(before, after))
     const dueAt = resolvingAt(after, ctx.clock.now())

@@ -86,7 +86,7 @@ export function createReceiptLinks({ ctx, payments }: { ctx: Context; payments: 
 
     /** The payout that a token shows, and its business. Also shows a payout that was returned after it succeeded. */
     async findReceipt(unchecked: string) {
-      const where = placeOf(unchecked)
+      const where = tenantOf(unchecked)
       if (where === undefined) return undefined
       const { lane, tenantId } = where
       type Found = { reference: string; businessId: Uuid; environment: Environment }
@@ -112,7 +112,7 @@ function newToken({ lane, id }: Tenant): string {
   return Buffer.concat([head, tenant, randomBytes(secretBytes)]).toString('base64url')
 }
 
-function placeOf(unchecked: string): { lane: number; tenantId: Uuid } | undefined {
+function tenantOf(unchecked: string): { lane: number; tenantId: Uuid } | undefined {
   if (!tokenForm.test(unchecked)) return undefined
   const bytes = Buffer.from(unchecked, 'base64url')
   const hex = bytes.toString('hex', 2, 18)

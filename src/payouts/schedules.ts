@@ -12,7 +12,7 @@ import { dayMs, hourMs, secondMs, lagosOffsetMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { readRole } from '#users/user.ts'
 import type { Cells } from './cells.ts'
-import { cellsOf, contentHashOf, judgeRows, startDraft, type NumberedCells } from './draft-rows.ts'
+import { cellsOf, contentHashOf, readDraftRows, startDraft, type NumberedCells } from './draft-rows.ts'
 import type { Proposer } from './drafts.ts'
 import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { changeDraft, findDraftByKey, listRows, lockDraft, type DraftRow, type PayoutRow } from './queries.ts'
@@ -175,7 +175,7 @@ function runCells(
 
 /** Returns false if the cells now read differently than at the approval, for example because a bank is gone. */
 function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells: NumberedCells[]): boolean {
-  const judged = judgeRows(tenant, draft, cells, [])
+  const judged = readDraftRows(tenant, draft, cells, [])
   return judged.every((row, index) => {
     const before = rows[index]
     return (

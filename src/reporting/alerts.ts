@@ -311,10 +311,10 @@ async function reportMismatches(ctx: Context, nowMs: number): Promise<void> {
   if (open === undefined) return
   const facts = { count: open.count, sinceMs: open.oldest.getTime() }
   const key = String(Math.floor(open.newest.getTime() / mismatchesEveryMs))
-  await ctx.db.transaction((tx: Tx) => tellOperators(ctx, tx, key, facts))
+  await ctx.db.transaction((tx: Tx) => mailOperators(ctx, tx, key, facts))
 }
 
-async function tellOperators(ctx: Context, tx: Tx, key: string, facts: LetterFacts['mismatches']): Promise<void> {
+async function mailOperators(ctx: Context, tx: Tx, key: string, facts: LetterFacts['mismatches']): Promise<void> {
   const to = addresseesOf(await readOperators(tx, 'mismatches'))
   await queueLetters(ctx, tx, { kind: 'mismatches', facts, to, key })
 }

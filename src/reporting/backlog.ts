@@ -16,7 +16,7 @@ export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
  * Returns the due work that no worker has claimed. A process that only serves the API exports it too, so that a missing
  * worker is visible. It reads one lane after the other, because it must not take the connections that requests need.
  */
-export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Backlog[]> {
+export async function readDueWork(ctx: Context, lanes: number[]): Promise<Backlog[]> {
   const nowMs = ctx.clock.now()
   const backlog: Backlog[] = []
   for (const [queue, dueIn] of Object.entries(queues) as [Queue, typeof duePayments][]) {
@@ -34,13 +34,13 @@ export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Back
 /** Exports the backlog, read at each scrape. */
 export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { due, oldestDueSeconds } = ctx.metrics
-  async function look(): Promise<void> {
-    for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
+  async function read(): Promise<void> {
+    for (const { queue, count, oldestSeconds } of await readDueWork(ctx, await laneNumbers())) {
       due.set({ queue }, count)
       oldestDueSeconds.set({ queue }, oldestSeconds)
     }
   }
-  refreshAtScrape(ctx, look, () => {
+  refreshAtScrape(ctx, read, () => {
     due.reset()
     oldestDueSeconds.reset()
   })

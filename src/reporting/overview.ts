@@ -10,7 +10,7 @@ import type { Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { listBreaks, type RailBreak } from '#reconciliation/mismatches.ts'
 import { type HourEnded, readEnded } from '#stats/stats.ts'
-import { type Backlog, lookAtBacklog } from './backlog.ts'
+import { type Backlog, readDueWork } from './backlog.ts'
 
 export type RailOverview = {
   name: string
@@ -101,8 +101,8 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): (lanes: n
       listPauses(ctx),
       listStops(ctx),
       listLatestNotices(ctx),
-      lookAtBacklog(ctx, lanes),
-      lookAtEnded(ctx, lanes),
+      readDueWork(ctx, lanes),
+      readEndedHours(ctx, lanes),
     ])
     return {
       rails: railsNow.map((rail) => ({
@@ -127,7 +127,7 @@ function isOfRail({ name, environment }: Pick<RailOverview, 'name' | 'environmen
 }
 
 /** Reads this hour and the previous one, the later first. It reads one lane after the other, like the backlog. */
-async function lookAtEnded({ db, clock }: Context, lanes: number[]): Promise<HourEnded[]> {
+async function readEndedHours({ db, clock }: Context, lanes: number[]): Promise<HourEnded[]> {
   const thisHourMs = Math.floor(clock.now() / hourMs) * hourMs
   const hours = [thisHourMs, thisHourMs - hourMs].map((at) => ({
     hour: new Date(at),

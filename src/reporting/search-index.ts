@@ -222,7 +222,7 @@ const putOff = statement(
 
 type OpenPayment = IndexedList & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
 
-export async function lookAgainAtOpen(
+export async function followPending(
   tx: Tx,
   { now, again, limit }: { now: Date; again: Date; limit: number },
 ): Promise<number> {
@@ -288,7 +288,7 @@ export function createFollow(ctx: Context): Follow {
     const now = new Date(nowMs)
     const open = { now, again: new Date(nowMs + lookAgainMs), limit: rowsPerTransaction }
     const isDue = await isOpenDue(db, now)
-    const seen = isDue ? await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), lane) : 0
+    const seen = isDue ? await ctx.db.transaction((tx) => followPending(tx, open), lane) : 0
     return seen + (await followLists(ctx, lane, round.lists))
   }
 }

@@ -51,7 +51,7 @@ export async function tellStory(
   return {
     payment,
     says: sentenceOf(payment, known),
-    look: lookOf(payment, known),
+    look: statusCheckOf(payment, known),
     timeline: timelineOf(payment, known),
     movements,
     movementsArchivedUntil: archivedUntil,
@@ -102,7 +102,7 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railAnswer: Pay
  * a lease and says nothing about the next question. Unusual answers are stored with their number, and the schedule
  * counts questions without a result, so the larger of the two numbers is nearer to the truth.
  */
-function lookOf(
+function statusCheckOf(
   { status, submittedAt }: Payment,
   { tries, asks, dueAt, railAnswer }: PaymentStory,
 ): StatusCheck | null {

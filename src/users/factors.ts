@@ -101,8 +101,8 @@ export function confirmTotpOf(parts: UserDeps, by: Actor, who: SignedIn, code: s
     const step = stepOfCode(secret, code.replaceAll(/\s/g, ''), nowMs, 0n)
     if (step === undefined) return { kind: 'wrong' }
     confirmTotp(tx, person.id, step)
-    const recoveryCodes = giveRecoveryCodes(tx, person)
-    const token = strengthenSession(tx, nowMs, who, { steppedUp: true })
+    const recoveryCodes = makeRecoveryCodes(tx, person)
+    const token = renewOnlySession(tx, nowMs, who, { steppedUp: true })
     note(tx, nowMs, by, 'person.factor-added', person, { factor: 'app' })
     return { kind: 'confirmed', recoveryCodes, token }
   })
@@ -158,7 +158,7 @@ export function removeFactor(
     })
     if (!isLast) return { kind: 'removed', token: undefined }
     replaceRecoveryCodes(tx, person.id, [])
-    return { kind: 'removed', token: strengthenSession(tx, nowMs, who, { steppedUp: false }) }
+    return { kind: 'removed', token: renewOnlySession(tx, nowMs, who, { steppedUp: false }) }
   })
 }
 
@@ -170,18 +170,18 @@ export function renewRecoveryCodes({ ctx }: UserDeps, by: Actor, { person }: Sig
     const locked = await lockPerson(tx, person.id)
     if (locked === undefined || !hasFactor(locked)) return undefined
     note(tx, ctx.clock.now(), by, 'person.recovery-codes-made', person)
-    return giveRecoveryCodes(tx, person)
+    return makeRecoveryCodes(tx, person)
   })
 }
 
-export function takeFactorAway(tx: Tx, { id }: Pick<PersonRow, 'id'>): void {
+export function removeAllFactors(tx: Tx, { id }: Pick<PersonRow, 'id'>): void {
   removeTotp(tx, id)
   deletePasskeys(tx, id)
   setHasPasskey(tx, id, false)
   replaceRecoveryCodes(tx, id, [])
 }
 
-export function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
+export function makeRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
   const codes = newRecoveryCodes()
   replaceRecoveryCodes(
     tx,
@@ -192,7 +192,7 @@ export function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string
 }
 
 /** Ends the other sign-ins of the user. Returns the new token of this one. */
-export function strengthenSession(
+export function renewOnlySession(
   tx: Tx,
   nowMs: number,
   { person, signInId }: SignedIn,

@@ -7,14 +7,14 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
-import { takeFactorAway } from './factors.ts'
+import { removeAllFactors } from './factors.ts'
 import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
 import {
   findFirstBusiness,
   findSalt,
   insertMembership,
   insertPerson,
-  isAnybodyThere,
+  hasAnyPerson,
   lockFirstPerson,
   lockPerson,
   setPassword,
@@ -231,7 +231,7 @@ type LinkSeen = {
 }
 
 /** Returns the purpose of a link, without using it. Undefined: it was used, has expired, or never existed. */
-export async function lookAtLink(
+export async function readLink(
   { ctx: { db, clock } }: UserDeps,
   token: string,
   visitor?: SignedIn,
@@ -239,7 +239,7 @@ export async function lookAtLink(
   const [hash, now] = [hashOfToken(token), new Date(clock.now())]
   const link = await findLink(db, hash, now)
   if (link !== undefined) {
-    if (link.kind === 'welcome' ? await isAnybodyThere(db) : !(await isStillAllowed(db, link))) return undefined
+    if (link.kind === 'welcome' ? await hasAnyPerson(db) : !(await isStillAllowed(db, link))) return undefined
     return { kind: link.kind, email: link.email, businessName: null, role: null, hasAccount: link.kind === 'reset' }
   }
   const invitation = await findInvitation(db, hash, now)
@@ -250,7 +250,7 @@ export async function lookAtLink(
 }
 
 export function hasPeople({ db }: Context): Promise<boolean> {
-  return isAnybodyThere(db)
+  return hasAnyPerson(db)
 }
 
 /**
@@ -260,7 +260,7 @@ export function hasPeople({ db }: Context): Promise<boolean> {
 export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
     await lockFirstPerson(tx)
-    if (await isAnybodyThere(tx)) return undefined
+    if (await hasAnyPerson(tx)) return undefined
     const nowMs = ctx.clock.now()
     const token = newToken()
     deleteExpiredLinks(tx, new Date(nowMs))
@@ -296,7 +296,7 @@ export async function welcomeFirst(
     await lockFirstPerson(tx)
     const nowMs = ctx.clock.now()
     const taken = await takeLink(tx, hashOfToken(given.token), 'welcome', new Date(nowMs))
-    if (!taken || (await isAnybodyThere(tx))) return { kind: 'over' }
+    if (!taken || (await hasAnyPerson(tx))) return { kind: 'over' }
     const { name, email } = given
     const id = createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
     const businessId = await findFirstBusiness(tx)
@@ -319,7 +319,7 @@ async function hashByLink(
 ): Promise<HashedPassword | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
   const sentence = faultOfPassword(given.password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
-  const seen = await lookAtLink(parts, given.token)
+  const seen = await readLink(parts, given.token)
   if (seen?.kind !== kind) return { kind: 'over' }
   const salt = await findSalt(parts.ctx.db, seen.email ?? given.email ?? '')
   return { kind: 'hashed', password: await parts.passwords.hash(given.password, salt) }
@@ -412,8 +412,8 @@ export async function resetPassword(
 /**
  * Called by the CLI, for a person who has lost the phone and the recovery codes. A reset link alone removes no factor.
  */
-export async function takeFactorAtTerminal(ctx: Context, tx: Tx, nowMs: number, personId: Uuid): Promise<void> {
-  takeFactorAway(tx, { id: personId })
+export async function removeFactorsAtTerminal(ctx: Context, tx: Tx, nowMs: number, personId: Uuid): Promise<void> {
+  removeAllFactors(tx, { id: personId })
   endSignIns(tx, personId)
   const { by } = ctx
   recordEntry(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })

@@ -12,7 +12,7 @@ import type { SecretBox } from '#platform/secrets.ts'
 import {
   newResetLink,
   saveResetLink,
-  takeFactorAtTerminal,
+  removeFactorsAtTerminal,
   type ResetLink,
   deleteLinksOf,
   withdrawLinksBy,
@@ -138,7 +138,7 @@ export type ResetLinkOutcome =
   | TooManyMails
 
 /** If a mail server is set, the link goes to the member by e-mail only; `box` seals it until it is sent. */
-export async function linkToReset(
+export async function makeResetLink(
   ctx: Context,
   manager: Manager,
   personId: Uuid,
@@ -158,7 +158,7 @@ export async function linkToReset(
     const isMailing = box !== undefined && ctx.sendsMail === true
     // Before anything is written, so that a refused e-mail leaves the earlier link as it is.
     if (isMailing && !(await mailReset(ctx, tx, { person, link, maker, box }))) return { kind: 'too-many-mails' }
-    noteLink(tx, nowMs, by, person, { ...link, maker })
+    writeResetLink(tx, nowMs, by, person, { ...link, maker })
     return isMailing ? { kind: 'mailed', expiresAt: link.expiresAt } : { kind: 'made', link }
   })
 }
@@ -201,9 +201,9 @@ export async function resetAtTerminal(
       setPassword(tx, person.id, unknown)
       endSignIns(tx, person.id)
     }
-    if (takesFactor && hadFactor) await takeFactorAtTerminal(ctx, tx, nowMs, person.id)
+    if (takesFactor && hadFactor) await removeFactorsAtTerminal(ctx, tx, nowMs, person.id)
     const link = newResetLink(nowMs)
-    noteLink(tx, nowMs, ctx.by, person, link)
+    writeResetLink(tx, nowMs, ctx.by, person, link)
     return { link, hadFactor }
   })
 }
@@ -233,7 +233,13 @@ async function onPerson<T>(
   })
 }
 
-function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, link: ResetLink & { maker?: Maker }): void {
+function writeResetLink(
+  tx: Tx,
+  nowMs: number,
+  by: Actor,
+  { id }: PersonRow,
+  link: ResetLink & { maker?: Maker },
+): void {
   saveResetLink(tx, nowMs, id, link)
   const where = link.maker === undefined ? {} : { businessId: link.maker.business_id }
   recordEntry(tx, nowMs, {

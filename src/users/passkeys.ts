@@ -6,11 +6,11 @@ import type { Actor } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import {
-  giveRecoveryCodes,
+  makeRecoveryCodes,
   type NotProven,
   removeFactor,
   type RemoveOutcome,
-  strengthenSession,
+  renewOnlySession,
   withProof,
 } from './factors.ts'
 import {
@@ -120,8 +120,8 @@ export async function addPasskey(
     const subject = formatId('person', person.id)
     recordEntry(tx, nowMs, { by, act: 'person.factor-added', subject, details: { factor: 'passkey', name } })
     if (hasFactor(person)) return { kind: 'added', id, recoveryCodes: null, token: undefined }
-    const token = strengthenSession(tx, nowMs, who, { steppedUp: true })
-    return { kind: 'added', id, recoveryCodes: giveRecoveryCodes(tx, person), token }
+    const token = renewOnlySession(tx, nowMs, who, { steppedUp: true })
+    return { kind: 'added', id, recoveryCodes: makeRecoveryCodes(tx, person), token }
   })
 }
 

@@ -83,7 +83,7 @@ export type PasswordHasher = {
 export function createPasswords(cost: Cost = usualCost): PasswordHasher {
   const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
   const allowance = createAllowance({ freeMs: strangersFreeMs, share: strangersShare })
-  const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+  const dummyHash = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
     inTurn(requester, work) {
@@ -93,11 +93,11 @@ export function createPasswords(cost: Cost = usualCost): PasswordHasher {
       return textOf({ cost, salt, tag: await known.run('known', () => argon2id(password, salt, cost)) })
     },
     async matches(stored, password) {
-      const groups = Map.groupBy(stored.length === 0 ? [ofNobody] : stored, (text) =>
+      const groups = Map.groupBy(stored.length === 0 ? [dummyHash] : stored, (text) =>
         text.slice(0, text.lastIndexOf('$')),
       )
       const fits = new Set<string>()
-      for (const [first = ofNobody, ...others] of groups.values()) {
+      for (const [first = dummyHash, ...others] of groups.values()) {
         const { cost: by, salt } = parse(first)
         const made = await argon2id(password, salt, by)
         for (const text of [first, ...others]) if (constantTimeEqual(made, parse(text).tag)) fits.add(text)

@@ -82,7 +82,7 @@ export async function lockFirstPerson(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
 
-export async function isAnybodyThere(db: Queryable): Promise<boolean> {
+export async function hasAnyPerson(db: Queryable): Promise<boolean> {
   return (await db.query(selectAny)).length > 0
 }
 
@@ -119,7 +119,7 @@ export function setName(tx: Tx, id: Uuid, name: string): void {
 
 const selectOperator = statement('people.is_operator', 'select is_operator from person where id = $1')
 
-export async function looksAfterInstallation(db: Queryable, id: Uuid): Promise<boolean> {
+export async function readIsOperator(db: Queryable, id: Uuid): Promise<boolean> {
   const [row] = await db.query<{ is_operator: boolean }>(selectOperator, [id])
   return row?.is_operator === true
 }

@@ -349,7 +349,7 @@ export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promi
 }
 
 /** Ends a sign-in of the user, which may be the current one. Returns false if the user has no such sign-in. */
-export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
+export async function endOneSignIn(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const ended = await endSignIn(tx, id, person.id)
     if (ended) recordEntry(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('signIn', id) })
@@ -357,7 +357,7 @@ export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: 
   })
 }
 
-export async function endEverywhere(ctx: Context, by: Actor, { person }: SignedIn): Promise<void> {
+export async function endAllSignIns(ctx: Context, by: Actor, { person }: SignedIn): Promise<void> {
   await ctx.db.transaction((tx) => {
     endSignIns(tx, person.id)
     recordEntry(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('person', person.id) })

@@ -68,7 +68,7 @@ export function bucketOfDevice(personId: Uuid, deviceToken: string): string {
 }
 
 /** The bucket of an email that has no account. */
-export function bucketOfNobody(email: string): string {
+export function bucketOfUnknownEmail(email: string): string {
   return `account:${digestOf(email)}`
 }
 

@@ -13,7 +13,7 @@ import {
   bucketOfAccount,
   bucketOfDevice,
   bucketOfNetwork,
-  bucketOfNobody,
+  bucketOfUnknownEmail,
   forgiveGuess,
   takeGuess,
 } from './sign-in-attempts.ts'
@@ -172,7 +172,7 @@ async function findCandidates(
 function attemptAt(candidates: readonly Candidate[], { address }: Visit, email: string): Attempt {
   const [first] = candidates
   if (first === undefined) {
-    const nobody = [bucketOfNobody(email)]
+    const nobody = [bucketOfUnknownEmail(email)]
     return { accounts: nobody, deciding: nobody, network: bucketOfNetwork(address) }
   }
   const accounts = candidates.map(({ bucket }) => bucket)

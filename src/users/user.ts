@@ -3,7 +3,7 @@
 import type { Actor } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { looksAfterInstallation, listMemberships, lockMemberships, type MembershipRow } from './queries.ts'
+import { readIsOperator, listMemberships, lockMemberships, type MembershipRow } from './queries.ts'
 
 /** The strongest first. */
 export const roles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
@@ -107,6 +107,6 @@ export async function judgeReset(
     const mine = own.find((row) => row.business_id === business_id)
     return mine !== undefined && isAbove(mine.role, role)
   })
-  if (!isBelow || (await looksAfterInstallation(db, personId))) return { kind: 'not-allowed' }
+  if (!isBelow || (await readIsOperator(db, personId))) return { kind: 'not-allowed' }
   return { kind: 'allowed', role: here.role }
 }

@@ -11,7 +11,7 @@ import { findHolders } from '#virtual-accounts/account-owners.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { listOpenRefunds } from '#deposits/refunds.ts'
 import { raiseReviewItem, closeReviewItems } from '#review/review-queue.ts'
-import { createFollow, lookAgainAtOpen } from '#reporting/search-index.ts'
+import { createFollow, followPending } from '#reporting/search-index.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#rail-notices/queries.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { findByRailReference } from '#payments/rail-notice.ts'
@@ -292,7 +292,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   await createFollow(ctx)(tenant.lane)
   // The worker runs this only when an item has been open for two minutes.
   const open = { now: new Date(), again: new Date(), limit: 10 }
-  await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), tenant.lane)
+  await ctx.db.transaction((tx) => followPending(tx, open), tenant.lane)
 }
 
 // Other tests check the answers.

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { acceptInvitation, inviteUser, listInvitations, withdrawInvitation } from '#users/invitations.ts'
-import { lookAtLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#users/links.ts'
-import { changeRole, linkToReset, makeOperator, removeMember, resetAtTerminal } from '#users/members.ts'
+import { readLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#users/links.ts'
+import { changeRole, makeResetLink, makeOperator, removeMember, resetAtTerminal } from '#users/members.ts'
 import { createPasswords, type PasswordHasher } from '#users/passwords.ts'
 import type { UserRole } from '#users/user.ts'
 import { changePassword } from '#users/profile.ts'
@@ -63,7 +63,7 @@ describe('the first run', () => {
   it('ends with its link after a day, and with a password that is none nothing is used up', async () => {
     const empty = await openEmptyRoom()
     const token = (await makeWelcomeLink(empty.ctx)) ?? ''
-    expect(await lookAtLink(empty.people, token)).toEqual({
+    expect(await readLink(empty.people, token)).toEqual({
       kind: 'welcome',
       email: null,
       businessName: null,
@@ -72,7 +72,7 @@ describe('the first run', () => {
     })
     expect((await welcomeFirst(empty.people, newVisit(), { ...newcomer, token, password: 'short' })).kind).toBe('unfit')
     empty.ctx.clock.advance(24 * 3_600_000)
-    expect(await lookAtLink(empty.people, token)).toBeUndefined()
+    expect(await readLink(empty.people, token)).toBeUndefined()
     expect((await welcomeFirst(empty.people, newVisit(), { ...newcomer, token })).kind).toBe('over')
     expect(await makeWelcomeLink(empty.ctx)).toBeDefined()
   })
@@ -82,7 +82,7 @@ describe('an invitation', () => {
   it('says what it is for, makes an account, and opens nothing a second time', async () => {
     const owner = await room.owner()
     const token = await invited(owner, 'ben@example.com', 'finance')
-    expect(await lookAtLink(people, token)).toEqual({
+    expect(await readLink(people, token)).toEqual({
       kind: 'invitation',
       email: 'ben@example.com',
       businessName: 'A Business',
@@ -100,7 +100,7 @@ describe('an invitation', () => {
       person: { email: 'ben@example.com', isOperator: false },
       roles: new Map([[owner.businessId, 'finance']]),
     })
-    expect(await lookAtLink(people, token)).toBeUndefined()
+    expect(await readLink(people, token)).toBeUndefined()
     expect(
       (await acceptInvitation(people, newVisit(), undefined, { token, name: 'Ben', password: goodPassword })).kind,
     ).toBe('over')
@@ -148,8 +148,8 @@ describe('an invitation', () => {
     const [taken, free] = [await invited(owner, ben.email), await invited(owner, 'free@example.com')]
     for (const visitor of [undefined, owner.who])
       for (const token of [taken, free])
-        expect(await lookAtLink(people, token, visitor)).toMatchObject({ hasAccount: null })
-    expect(await lookAtLink(people, taken, ben.who)).toMatchObject({ hasAccount: true })
+        expect(await readLink(people, token, visitor)).toMatchObject({ hasAccount: null })
+    expect(await readLink(people, taken, ben.who)).toMatchObject({ hasAccount: true })
     for (const token of [taken, free]) {
       const accept = (given: { name?: string; password?: string }) =>
         acceptInvitation(people, newVisit(), undefined, { token, ...given })
@@ -166,18 +166,18 @@ describe('an invitation', () => {
       await invited(owner, 'dora@example.com'),
       await invited(owner, 'dora@example.com', 'admin'),
     ]
-    expect(await lookAtLink(people, first)).toBeUndefined()
-    expect((await lookAtLink(people, second))?.role).toBe('admin')
+    expect(await readLink(people, first)).toBeUndefined()
+    expect((await readLink(people, second))?.role).toBe('admin')
     const [open] = await listInvitations(ctx, owner.businessId)
     expect(open).toMatchObject({ email: 'dora@example.com', role: 'admin', invited_by: owner.who.person.name })
     const id = open?.id as Uuid
     expect(await withdrawInvitation(ctx, managerOf(await room.owner()), id)).toEqual({ kind: 'not-found' })
     expect(await withdrawInvitation(ctx, managerOf(owner), id)).toEqual({ kind: 'done' })
     expect(await withdrawInvitation(ctx, managerOf(owner), id)).toEqual({ kind: 'not-found' })
-    expect(await lookAtLink(people, second)).toBeUndefined()
+    expect(await readLink(people, second)).toBeUndefined()
     const late = await invited(owner, 'late@example.com')
     ctx.clock.advance(7 * 24 * 3_600_000)
-    expect(await lookAtLink(people, late)).toBeUndefined()
+    expect(await readLink(people, late)).toBeUndefined()
     expect(await listInvitations(ctx, owner.businessId)).toEqual([])
   })
 
@@ -189,7 +189,7 @@ describe('an invitation', () => {
 
 describe('a reset link', () => {
   async function linkFor(owner: Owner, person: Owner): Promise<string> {
-    const made = await linkToReset(ctx, managerOf(owner), person.id)
+    const made = await makeResetLink(ctx, managerOf(owner), person.id)
     if (made.kind !== 'made') throw new Error(made.kind)
     return made.link.token
   }
@@ -200,7 +200,7 @@ describe('a reset link', () => {
     const stranger = newVisit()
     for (let guess = 0; guess < 6; guess++) await room.enter(ben.email, 'not the right one', stranger)
     const token = await linkFor(owner, ben)
-    expect(await lookAtLink(people, token)).toMatchObject({ kind: 'reset', email: ben.email, hasAccount: true })
+    expect(await readLink(people, token)).toMatchObject({ kind: 'reset', email: ben.email, hasAccount: true })
     const reset = (password: string) => resetPassword(people, newVisit(), { token, password })
     expect((await reset('short')).kind).toBe('unfit')
     const outcomes = await Promise.all([reset('another sentence'), reset('a third sentence')])
@@ -222,7 +222,7 @@ describe('a reset link', () => {
   })
 
   async function expectOver(token: string): Promise<void> {
-    expect(await lookAtLink(people, token)).toBeUndefined()
+    expect(await readLink(people, token)).toBeUndefined()
     expect(await resetPassword(people, newVisit(), { token, password: 'another sentence' })).toEqual({ kind: 'over' })
   }
 
@@ -310,7 +310,7 @@ describe('a reset link', () => {
     const owner = await room.owner()
     const ben = await room.join(owner.businessId, 'viewer')
     const [first, second] = [await linkFor(owner, ben), await linkFor(owner, ben)]
-    expect(await lookAtLink(people, first)).toBeUndefined()
+    expect(await readLink(people, first)).toBeUndefined()
     ctx.clock.advance(3_600_000)
     expect((await resetPassword(people, newVisit(), { token: second, password: 'another sentence' })).kind).toBe('over')
   })

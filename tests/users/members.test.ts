@@ -3,8 +3,8 @@ import { listAudit } from '#audit/list.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { formatId } from '#platform/ids.ts'
 import { acceptInvitation, inviteUser } from '#users/invitations.ts'
-import { lookAtLink } from '#users/links.ts'
-import { changeRole, linkToReset, listPeople, makeOperator, removeMember } from '#users/members.ts'
+import { readLink } from '#users/links.ts'
+import { changeRole, makeResetLink, listPeople, makeOperator, removeMember } from '#users/members.ts'
 import { mayManage, parseEmail, parseName, roles, type UserRole } from '#users/user.ts'
 import { actorOf } from '#users/sessions.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -46,7 +46,7 @@ describe('the rights to manage members', () => {
       changeRole(ctx, by, other.id, 'viewer'),
       removeMember(ctx, by, owner.id),
       removeMember(ctx, by, other.id),
-      linkToReset(ctx, by, other.id),
+      makeResetLink(ctx, by, other.id),
       inviteUser(ctx, managerOf(viewer), { email: 'x@example.com', role: 'viewer' }),
     ])
     expect(kinds.map(({ kind }) => kind)).toEqual(kinds.map(() => 'not-allowed'))
@@ -60,7 +60,7 @@ describe('the rights to manage members', () => {
     const viewer = await room.join(owner.businessId, 'viewer')
     const from = { ...managerOf(stranger), businessId: owner.businessId }
     expect((await removeMember(ctx, from, viewer.id)).kind).toBe('not-allowed')
-    expect((await linkToReset(ctx, from, viewer.id)).kind).toBe('not-allowed')
+    expect((await makeResetLink(ctx, from, viewer.id)).kind).toBe('not-allowed')
     expect((await removeMember(ctx, managerOf(stranger), viewer.id)).kind).toBe('not-found')
   })
 
@@ -68,7 +68,7 @@ describe('the rights to manage members', () => {
     const owner = await room.owner()
     expect((await changeRole(ctx, managerOf(owner), owner.id, 'admin')).kind).toBe('yourself')
     expect((await removeMember(ctx, managerOf(owner), owner.id)).kind).toBe('yourself')
-    expect((await linkToReset(ctx, managerOf(owner), owner.id)).kind).toBe('not-allowed')
+    expect((await makeResetLink(ctx, managerOf(owner), owner.id)).kind).toBe('not-allowed')
   })
 })
 
@@ -103,10 +103,10 @@ describe('a changed role, or a removal', () => {
     const admin = await room.join(owner.businessId, 'admin')
     const invited = await inviteUser(ctx, managerOf(admin), { email: 'friend@example.com', role: 'viewer' })
     const link = invited.kind === 'invited' ? invited.token : ''
-    expect(await lookAtLink(people, link)).toBeDefined()
+    expect(await readLink(people, link)).toBeDefined()
     expect((await changeRole(ctx, managerOf(owner), admin.id, 'viewer')).kind).toBe('done')
     expect(await people.signedIn(admin.token)).toBeUndefined()
-    expect(await lookAtLink(people, link)).toBeUndefined()
+    expect(await readLink(people, link)).toBeUndefined()
     const again = await room.enter(admin.email)
     const { token } = again.kind === 'signed-in' ? again.signIn : { token: '' }
     expect([...(await room.seen(token)).roles]).toEqual([[owner.businessId, 'viewer']])
@@ -122,16 +122,16 @@ describe('a reset link', () => {
     await acceptInvitation(people, newVisit(), elsewhere.who, {
       token: invited.kind === 'invited' ? invited.token : '',
     })
-    expect((await linkToReset(ctx, managerOf(owner), elsewhere.id)).kind).toBe('not-allowed')
+    expect((await makeResetLink(ctx, managerOf(owner), elsewhere.id)).kind).toBe('not-allowed')
   })
 
   it('is not made for an operator, nor by an owner for another one', async () => {
     const owner = await room.owner()
     const [viewer, equal] = [await room.join(owner.businessId, 'viewer'), await room.join(owner.businessId, 'owner')]
-    expect((await linkToReset(ctx, managerOf(owner), equal.id)).kind).toBe('not-allowed')
-    expect((await linkToReset(ctx, managerOf(owner), viewer.id)).kind).toBe('made')
+    expect((await makeResetLink(ctx, managerOf(owner), equal.id)).kind).toBe('not-allowed')
+    expect((await makeResetLink(ctx, managerOf(owner), viewer.id)).kind).toBe('made')
     await makeOperator(ctx, viewer.id, true)
-    expect((await linkToReset(ctx, managerOf(owner), viewer.id)).kind).toBe('not-allowed')
+    expect((await makeResetLink(ctx, managerOf(owner), viewer.id)).kind).toBe('not-allowed')
   })
 })
 

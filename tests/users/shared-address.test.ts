@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { acceptInvitation, inviteUser } from '#users/invitations.ts'
-import { lookAtLink, resetPassword } from '#users/links.ts'
-import { linkToReset, listPeople, removeMember } from '#users/members.ts'
+import { readLink, resetPassword } from '#users/links.ts'
+import { makeResetLink, listPeople, removeMember } from '#users/members.ts'
 import { changePassword } from '#users/profile.ts'
 import type { UserRole } from '#users/user.ts'
 import { actorOf } from '#users/sessions.ts'
@@ -74,18 +74,18 @@ describe('an address that a hostile business has invited first', () => {
 
   it('shows nothing of the one account to the business of the other', async () => {
     const { hostile, honest, email, squatter, person } = await squatted()
-    expect((await linkToReset(ctx, managerOf(hostile), person.id)).kind).toBe('not-found')
+    expect((await makeResetLink(ctx, managerOf(hostile), person.id)).kind).toBe('not-found')
     const ofHostile = await listPeople(ctx, hostile.businessId)
     expect(ofHostile.filter((one) => one.email === email).map(({ id }) => id)).toEqual([squatter.id])
     expect(await inviteUser(ctx, managerOf(honest), { email, role: 'admin' })).toEqual({ kind: 'already' })
     const third = await room.owner()
-    const look = await lookAtLink(people, await invited(third, email), third.who)
+    const look = await readLink(people, await invited(third, email), third.who)
     expect(look).toMatchObject({ hasAccount: null })
   })
 
   it('has resets and removals for one account each', async () => {
     const { hostile, honest, email, squatter, person } = await squatted()
-    const made = await linkToReset(ctx, managerOf(honest), person.id)
+    const made = await makeResetLink(ctx, managerOf(honest), person.id)
     const token = made.kind === 'made' ? made.link.token : ''
     const password = 'another sentence of theirs'
     expect((await resetPassword(people, newVisit(), { token, password })).kind).toBe('signed-in')

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
 import { createPasswords } from '#users/passwords.ts'
 import { changePassword } from '#users/profile.ts'
-import { actorOf, endEverywhere, endOne, listSignIns } from '#users/sessions.ts'
+import { actorOf, endAllSignIns, endOneSignIn, listSignIns } from '#users/sessions.ts'
 import { enterCode, signIn, stepUp } from '#users/sign-in.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -103,11 +103,11 @@ describe('a sign-in', () => {
     expect((await listSignIns(ctx, ada.who)).map(({ id }) => id).toSorted()).toEqual(
       [ada.who.signInId, other.signInId].toSorted(),
     )
-    expect(await endOne(ctx, by, ben.who, other.signInId)).toBe(false)
-    expect(await endOne(ctx, by, ada.who, other.signInId)).toBe(true)
-    expect(await endOne(ctx, by, ada.who, other.signInId)).toBe(false)
+    expect(await endOneSignIn(ctx, by, ben.who, other.signInId)).toBe(false)
+    expect(await endOneSignIn(ctx, by, ada.who, other.signInId)).toBe(true)
+    expect(await endOneSignIn(ctx, by, ada.who, other.signInId)).toBe(false)
     expect(await people.signedIn(ada.token)).toBeDefined()
-    await endEverywhere(ctx, by, ada.who)
+    await endAllSignIns(ctx, by, ada.who)
     expect(await people.signedIn(ada.token)).toBeUndefined()
     expect(await people.signedIn(ben.token)).toBeDefined()
   })

@@ -206,8 +206,8 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       handle: async ({ tenant, person, role, params }) => {
         const id = requireId('savedView', params.id, noView)
         // Owners and admins may also remove shared views of other users.
-        const anybodys = judge('settings.see', role, tenant.environment) !== 'no'
-        if (!(await removeView(ctx, tenant, id, { personId: person.person.id, anybodys }))) throw noView()
+        const mayDeleteShared = judge('settings.see', role, tenant.environment) !== 'no'
+        if (!(await removeView(ctx, tenant, id, { personId: person.person.id, mayDeleteShared }))) throw noView()
         return { data: {} }
       },
     }),

@@ -16,7 +16,7 @@ import { formatId, type Uuid } from '#platform/ids.ts'
 import { beginTotp, confirmTotpOf, removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
 import { changePassword, recoveryCodesLeft, renameUser } from '#users/profile.ts'
 import type { People, SignedIn } from '#users/service.ts'
-import { endOne, listSignIns } from '#users/sessions.ts'
+import { endOneSignIn, listSignIns } from '#users/sessions.ts'
 import type { UserRole } from '#users/user.ts'
 import { codeEndpoint, codeRefused, name, notProven, password, removalReply, tooMany, unfit } from './fields.ts'
 
@@ -202,7 +202,7 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
       async handle({ params, person, by }) {
         const notFound = (): ApiError => new ApiError('NOT_FOUND', 'You have no such session. It has ended.')
         const id = requireId('signIn', params.id, notFound)
-        if (!(await endOne(ctx, by(), person, id))) throw notFound()
+        if (!(await endOneSignIn(ctx, by(), person, id))) throw notFound()
         return { data: {}, ...(id === person.signInId ? { cookie: null } : {}) }
       },
     }),

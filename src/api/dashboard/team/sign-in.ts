@@ -9,9 +9,9 @@ import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { requestReset } from '#users/forgotten.ts'
 import { acceptInvitation } from '#users/invitations.ts'
-import { hasPeople, lookAtLink, resetPassword, welcomeFirst, type NameBusiness } from '#users/links.ts'
+import { hasPeople, readLink, resetPassword, welcomeFirst, type NameBusiness } from '#users/links.ts'
 import type { People, SignedIn } from '#users/service.ts'
-import { endEverywhere, endOne } from '#users/sessions.ts'
+import { endAllSignIns, endOneSignIn } from '#users/sessions.ts'
 import { enterCode, signIn, stepUp } from '#users/sign-in.ts'
 import {
   codeEndpoint,
@@ -34,9 +34,11 @@ export function signInEndpoints(people: People): DashboardEndpoint[] {
     withPassword(people),
     withCode(people),
     steppingUp(people),
-    signingOut('/dashboard/api/sign-out', 'half', (by, person) => endOne(people.ctx, by, person, person.signInId)),
+    signingOut('/dashboard/api/sign-out', 'half', (by, person) =>
+      endOneSignIn(people.ctx, by, person, person.signInId),
+    ),
     signingOut('/dashboard/api/sign-out/everywhere', 'signed-in', (by, person) =>
-      endEverywhere(people.ctx, by, person),
+      endAllSignIns(people.ctx, by, person),
     ),
   ]
 }
@@ -115,7 +117,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
       permission: 'public',
       body: z.object({ token }),
       async handle({ body, person }) {
-        const seen = await lookAtLink(people, body.token, person)
+        const seen = await readLink(people, body.token, person)
         if (seen === undefined) throw linkOver()
         return { data: seen }
       },

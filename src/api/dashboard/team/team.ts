@@ -18,7 +18,7 @@ import {
 import { linkTo } from '#users/links.ts'
 import {
   changeRole,
-  linkToReset,
+  makeResetLink,
   listPeople,
   removeMember,
   type ListedPersonRow,
@@ -101,7 +101,7 @@ function memberEndpoints({ ctx, box }: Pick<People, 'ctx' | 'box'>, url: () => s
       params: idParams,
       async handle({ params, business, person, by }) {
         const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await linkToReset(ctx, manager, personIdOf(params), box)
+        const outcome = await makeResetLink(ctx, manager, personIdOf(params), box)
         return { data: shownResetLink(outcome, url()) }
       },
     }),
