@@ -33,6 +33,7 @@ import {
   deleteDraft,
   deleteRows,
   findDraft,
+  findDraftByKey,
   insertApproval,
   listApprovals,
   listRows,
@@ -73,6 +74,8 @@ export function createDraft(
   { key, title, currency, rows }: NewPayouts,
 ): Promise<{ kind: 'made'; draft: DraftRow } | { kind: 'too-many'; max: number }> {
   return ctx.db.transaction(async (tx) => {
+    const made = await findDraftByKey(tx, tenant, key)
+    if (made !== undefined) return { kind: 'made', draft: made }
     if ((await countOpenDrafts(tx, tenant, openDraftsMax)) >= openDraftsMax)
       return { kind: 'too-many', max: openDraftsMax }
     const cells = rows.map((row, index) => ({ number: index + 1, cells: emptyCells(row) }))

@@ -1,4 +1,4 @@
-// How long drafts are stored, under a clock that the test moves.
+// How many drafts are stored, and for how long, under a clock that the test moves.
 
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { dayMs } from '#platform/durations.ts'
 import { inLane } from '#platform/db/db.ts'
 import { parseId } from '#platform/ids.ts'
 import { deleteOldDrafts } from '#payouts/queries.ts'
-import { expectSuccess } from '#tests/support/client.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -34,4 +34,20 @@ it('deletes a draft that expired long ago, and keeps an older one that was submi
   await deleteOldDrafts(inLane(service.ctx.db, lane), new Date(clock.now() - 20 * dayMs), 10)
   const kept = await asOwner<{ id: string }>(service.database, 'select id from payout_draft')
   expect(kept.map(({ id }) => id)).toEqual([parseId('payoutDraft', waiting)])
+})
+
+it('returns a draft that was made with the same key, also if the business has no room for more', async () => {
+  const owner = await addPerson(service, { role: 'owner' })
+  const { lane, id: tenantId } = service.business.tenants.staging
+  const rows = [{ amount: '1,500.00', bank: 'GTBank', account: '2000000002', name: 'ADA OBI' }]
+  const body = { key: randomUUID(), title: 'Salaries', rows }
+  const { id } = expectSuccess(await owner.post(drafts, body))
+  await asOwner(
+    service.database,
+    `insert into payout_draft (lane, tenant_id, id, key, title, status, maker_id, maker_name, maker_email, created_at, rows)
+     select ${lane}, '${tenantId}', gen_random_uuid(), 'filler-' || n, 'Filler', 'editing', gen_random_uuid(), 'Ada', 'a@b.example', now(), 0
+       from generate_series(1, 500) as n`,
+  )
+  expectError(await owner.post(drafts, { ...body, key: randomUUID() }), 409, 'CONFLICT')
+  expect(expectSuccess(await owner.post(drafts, body)).id).toBe(id)
 })
