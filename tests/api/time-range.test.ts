@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
 import { shareService } from '#tests/support/service.ts'
 import { operations } from '#tests/openapi/document.ts'
 
@@ -25,6 +26,12 @@ describe.each([
   it('POST /v1/webhooks/events/retry', async () => {
     expect(expectSuccess(await service.staging.post('/v1/webhooks/events/retry', { from, to }))).toEqual({ queued: 0 })
   })
+})
+
+it('the figures of the dashboard have a time after the year 9999, too', async () => {
+  const owner = await addPerson(service, { role: 'owner' })
+  const time = encodeURIComponent('9999-12-31T23:59:59-23:59')
+  expectSuccess(await owner.get(`${below(service, 'staging')}/figures?from=${time}&to=${time}&by=hour`))
 })
 
 describe.each(['2026-06-31', '2026-02-29', '2026-02-30T12:00:00Z'])('the day %s, which does not exist', (day) => {

@@ -209,11 +209,13 @@ function isRealDay(value: string): boolean {
  * which PostgreSQL does not have.
  */
 const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
+/** Later times become this one. A year of five digits cannot be read back from the database. */
+const lastTimeMs = Date.parse('9999-12-31T00:00:00Z')
 
 function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
   return timeText('must be given once', timeSentence)
     .transform((value) => {
-      const time = new Date(Math.max(Date.parse(value), firstTimeMs))
+      const time = new Date(Math.min(Math.max(Date.parse(value), firstTimeMs), lastTimeMs))
       return value.includes('T') ? ofTime(time) : ofDate(time)
     })
     .optional()
