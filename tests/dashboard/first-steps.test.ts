@@ -43,8 +43,11 @@ describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async
     const { page, open } = await dashboard.visit({ as: founder })
     const home = `/b/${formatId('business', id)}/staging`
     await open(home)
-    await page.getByRole('button', { name: 'Send a test payment' }).click()
+    let sent = 0
+    page.on('request', (request) => (request.url().endsWith('/transfers/initiate') ? (sent += 1) : 0))
+    await page.getByRole('button', { name: 'Send a test payment' }).dblclick()
     await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
+    expect(sent).toBe(1)
     await open(home)
     const steps = page.getByRole('region', { name: 'First steps' })
     await steps.getByRole('listitem').filter({ hasText: 'Send a payment' }).getByText('Done').waitFor()

@@ -3,9 +3,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { ask, under } from '#api/client.ts'
-import { keysQuery } from '#api/keys.ts'
-import { transfersQuery } from '#api/payments.ts'
+import { failureOf } from '#api/failure.ts'
+import { createKey, keysQuery } from '#api/keys.ts'
+import { sendTransfer, transfersQuery } from '#api/payments.ts'
 import { subscriptionsQuery } from '#api/webhooks.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -48,24 +48,23 @@ function Steps({ done }: { done: Done }) {
   const keyRefusal = useRefusal('keys.change')
   const payRefusal = useRefusal('payouts.propose')
   const [secret, setSecret] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<string>()
 
-  function attempt(action: () => Promise<unknown>): void {
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    setBusy(true)
     setWrong(undefined)
-    action().catch((error: unknown) => setWrong(error instanceof Error ? error.message : String(error)))
+    await action().catch((error: unknown) => setWrong(failureOf(error).message))
+    setBusy(false)
   }
 
   async function makeKey(): Promise<void> {
-    const { data } = await ask<{ secret: string }>(under(place, 'keys'), {
-      method: 'POST',
-      body: { name: 'First key' },
-    })
-    setSecret(data.secret)
+    setSecret((await createKey(place, { name: 'First key' })).secret)
   }
 
   async function pay(): Promise<void> {
     const body = testPayment(crypto.randomUUID().slice(0, 8))
-    await ask(under(place, 'v1/transfers/initiate'), { method: 'POST', body })
+    await sendTransfer(place, body)
     await queries.invalidateQueries({ queryKey: [place.businessId, place.environment] })
     void navigate({ to: paths.payment(place, body.reference) })
   }
@@ -75,13 +74,13 @@ function Steps({ done }: { done: Done }) {
       {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
       <ol>
         <Step isDone={done.payment} title="Send a payment" says="Pays ₦1,500.00 to a test account.">
-          <Button tone="primary" isSmall disabledReason={payRefusal} onClick={() => attempt(pay)}>
+          <Button tone="primary" isSmall isBusy={isBusy} disabledReason={payRefusal} onClick={() => void attempt(pay)}>
             Send a test payment
           </Button>
         </Step>
         <Step isDone={done.key} title="Call the API" says="With a test key. This step is done when a key was used.">
           {secret === undefined ? (
-            <Button isSmall disabledReason={keyRefusal} onClick={() => attempt(makeKey)}>
+            <Button isSmall isBusy={isBusy} disabledReason={keyRefusal} onClick={() => void attempt(makeKey)}>
               Make a test key
             </Button>
           ) : null}
