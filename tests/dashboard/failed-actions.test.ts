@@ -116,4 +116,30 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await section.getByRole('button', { name: 'Pause payouts' }).waitFor()
     expect(await section.getByRole('alert').count()).toBe(0)
   })
+
+  it('shows a new invitation, whose link nothing can show again, also while the team cannot be read', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/team`)
+    await page.getByRole('button', { name: 'Invite person' }).click()
+    await page.route(/\/people$/, (route) => {
+      const error = { code: 'SERVICE_UNAVAILABLE', message: 'The service is starting.' }
+      return route.fulfill({ status: 503, json: { success: false, error } })
+    })
+    await page.getByLabel('E-mail address').fill('bola@example.ng')
+    await page.getByRole('button', { name: 'Make invitation' }).click()
+    expect(await page.getByRole('dialog').locator('code').textContent()).toContain('/dashboard/invitation#')
+  })
+
+  it('calls a link used up only if the service says so, and not after too many requests', async () => {
+    const { page } = await dashboard.visit()
+    const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests. Wait a minute.' }
+    const answer = { status: 429, json: { success: false, error } }
+    await page.route(/\/links\/look$/, (route) => route.fulfill(answer))
+    await page.goto(`${dashboard.address}/invitation#token`)
+    await page.getByText(error.message).waitFor()
+    await page.unroute(/\/links\/look$/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('This link has expired or was already used.', { exact: false }).waitFor()
+    expect(await page.getByText(error.message).count()).toBe(0)
+  })
 })

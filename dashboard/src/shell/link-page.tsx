@@ -19,14 +19,12 @@ export function LinkPage({ title, kind, children }: LinkPageProps) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (data?.kind === kind) return children(data, token)
-  const isGone =
-    token === '' || data !== undefined || (error instanceof ApiFailure && error.status < 500 && error.status > 0)
+  const isGone = token === '' || data !== undefined || isRefused(error)
   if (isGone) {
     return (
       <Outside title={title}>
         <Notice tone="failed">
-          This link does not work. It may have been used already, or its time is over. Ask the person who sent it for a
-          new one.
+          This link has expired or was already used. Ask the person who sent it for a new one.
         </Notice>
       </Outside>
     )
@@ -36,4 +34,9 @@ export function LinkPage({ title, kind, children }: LinkPageProps) {
       {error === null ? <SkeletonLines /> : <ErrorState failure={error} onRetry={() => void refetch()} />}
     </Outside>
   )
+}
+
+/** Too many requests say nothing about the link. */
+function isRefused(error: Error | null): boolean {
+  return error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 429
 }

@@ -41,10 +41,11 @@ export function InviteDialog({ sendsMail, onClose }: { sendsMail: boolean; onClo
         onSubmit={async ({ email = '', role = '' }) => {
           const address = email.trim()
           const { link } = await invite(businessId, address, role as Role)
+          if (link === null) {
+            say(`Invitation sent to ${address}`)
+            onClose()
+          } else setMade({ link, email: address })
           await queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
-          if (link !== null) return setMade({ link, email: address })
-          say(`Invitation sent to ${address}`)
-          onClose()
         }}
       >
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" />
