@@ -16,6 +16,7 @@ export function OperationsPage() {
   if (!isOperator) {
     return (
       <EmptyState
+        isPage
         title="Only for operators"
         says="This page shows the whole installation. To make a person an operator, run: npx manilla people operator EMAIL on"
       />
@@ -43,8 +44,8 @@ function Overview() {
     <Stack isWide>
       {notices.stuck === 0 ? null : (
         <Notice tone="asks">
-          {countOf(notices.stuck, 'notice')} of rails could not be worked through. The log and manilla notices list say
-          why.
+          {countOf(notices.stuck, 'notification')} of providers could not be processed. To see why, run: npx manilla
+          rails notices
         </Notice>
       )}
       <Section title="To review">

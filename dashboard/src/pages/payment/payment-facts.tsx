@@ -77,7 +77,12 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
       ? undefined
       : [
           'Operator’s reference',
-          <Copyable key="theirs" text={operatorReference} what="it" children={operatorReference} />,
+          <Copyable
+            key="theirs"
+            text={operatorReference}
+            what="the operator’s reference"
+            children={operatorReference}
+          />,
         ],
   ]
 }
