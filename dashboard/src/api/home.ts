@@ -3,7 +3,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import type { PaymentNoun } from './payments.ts'
-import type { Balance, Currency } from './schema.ts'
+import type { Currency } from './schema.ts'
 
 export type Alert = { id: string; kind: string; severity: 'asks' | 'failed'; says: string; href: string | null }
 
@@ -12,14 +12,6 @@ export function alertsQuery(place: Place) {
     queryKey: [place.businessId, place.environment, 'alerts'],
     queryFn: async () => (await ask<{ alerts: Alert[] }>(under(place, 'alerts'))).data.alerts,
     refetchInterval: 60_000,
-  })
-}
-
-export function balanceQuery(place: Place) {
-  return queryOptions({
-    queryKey: [place.businessId, place.environment, 'balance'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ balances: Balance[] }>(under(place, 'v1/balance'), { signal })).data.balances,
   })
 }
 

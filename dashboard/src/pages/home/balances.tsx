@@ -1,7 +1,7 @@
 // The balances of the business.
 
 import { useQuery } from '@tanstack/react-query'
-import { balanceQuery } from '#api/home.ts'
+import { balanceQuery } from '#api/statement.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { ErrorState, Skeleton } from '#ui/states.tsx'
 import { Figure, Money, useCurrency } from '#ui/values.tsx'
