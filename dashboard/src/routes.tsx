@@ -30,7 +30,7 @@ type PageRoute = {
   component: ReturnType<typeof lazyRouteComponent>
 }
 
-/** Pages that a stranger sees. */
+/** Pages that are shown without sign-in. */
 const outside: PageRoute[] = [
   page('sign-in', 'Sign in', () => import('#pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
   page('sign-in/code', 'Sign in', () => import('#pages/sign-in/code-page.tsx'), 'CodePage'),

@@ -1,7 +1,7 @@
 // A day of deliveries, in words and as bars.
 
 import { expect, it } from 'vitest'
-import { barOf, sayFared, sumOf } from '#dashboard/pages/webhooks/day.ts'
+import { barOf, sayCounts, sumOf } from '#dashboard/pages/webhooks/day.ts'
 
 const none = { total: 0, delivered: 0, failed: 0, pending: 0 }
 
@@ -14,7 +14,7 @@ it.each([
     '30,000 deliveries; of 500 sampled: 400 delivered, 90 failed, 10 wait',
   ],
 ])('%o is said in words', (fared, words) => {
-  expect(sayFared(fared)).toBe(words)
+  expect(sayCounts(fared)).toBe(words)
 })
 
 it('adds hours up', () => {

@@ -39,7 +39,7 @@ describe.skipIf(chromiumFile === undefined)('a list', async () => {
     await isThere('SMALL').waitFor({ state: 'detached' })
     await page.getByLabel('Bank', { exact: true }).selectOption({ label: 'Zenith Bank' })
     await isThere('BAD').waitFor({ state: 'detached' })
-    await page.getByText('1 row of 3 that were looked through').waitFor()
+    await page.getByText('1 row of 3 that were searched').waitFor()
     await page.reload()
     await isThere('LARGE').waitFor()
     expect(await page.getByLabel('Amount from, in naira').inputValue()).toBe('1,000')

@@ -123,7 +123,7 @@ describe('texts for payers', () => {
       'Bank: Wema Bank',
       'Account number: 012 345 6789',
       'Account name: Ada Obi',
-      'Exactly this amount: another one is sent back.',
+      'Pay exactly this amount. Any other amount is sent back.',
       'Before 22 Nov, 14:00:00 (WAT).',
     ])
   })

@@ -6,7 +6,7 @@ import { ask, underBusiness, type Query } from './client.ts'
 export type AuditEntry = {
   id: string
   at: string
-  /** The person's id; null if the actor is no person. `actor` is the name. */
+  /** The person's id; null if the actor is no person. Then `actor` names it; of a person it is the e-mail address. */
   person: string | null
   actor: string | null
   actorKind: string

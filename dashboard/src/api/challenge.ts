@@ -1,15 +1,15 @@
-// A call may have to wait until the person signs in again or gives a second factor. The shell registers a dialog for
-// each of these challenges. When the person has passed it, the call continues, so no input is lost.
+// A call may need the person to sign in again or to give a second factor. The shell registers a dialog for each of these
+// challenges. When the person has answered it, the call is sent again, so no input is lost.
 
 export type Challenge = 'sign-in' | 'step-up'
 
-/** Resolves with whether it was met. */
+/** Resolves with true if the person passed the challenge. */
 type Meet = () => Promise<boolean>
 
 const meetings = new Map<Challenge, Meet>()
 const waiting = new Map<Challenge, Promise<boolean>>()
 
-/** Registers how to meet a challenge. Returns a function that removes it again. */
+/** Registers the dialog of a challenge. Returns a function that removes it. */
 export function meetChallenges(kind: Challenge, meet: Meet): () => void {
   meetings.set(kind, meet)
   return () => {
@@ -17,7 +17,7 @@ export function meetChallenges(kind: Challenge, meet: Meet): () => void {
   }
 }
 
-/** Calls that meet the same challenge at once wait for one answer. */
+/** Calls that need the same challenge at the same time wait for one answer. */
 export function challenge(kind: Challenge): Promise<boolean> {
   const already = waiting.get(kind)
   if (already !== undefined) return already

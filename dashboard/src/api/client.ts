@@ -20,23 +20,23 @@ export type Ask = {
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
-  /** For the sign-in itself, where a 401 is an answer and no reason to sign in again. */
+  /** For calls of the sign-in: a 401 does not ask the person to sign in again. */
   isSigningIn?: boolean
 }
 
 const root = '/dashboard/api'
 
-/** The path of a record of an environment of a business: `under(place, 'v1/transfers')`. */
+/** A path below a business and an environment: `under(place, 'v1/transfers')`. */
 export function under({ businessId, environment }: Place, path: string): string {
   return `${underBusiness(businessId, environment)}/${path}`
 }
 
-/** The path of a record of a business: `underBusiness(id, 'people')`. */
+/** A path below a business: `underBusiness(id, 'people')`. */
 export function underBusiness(businessId: string, path: string): string {
   return `${root}/b/${encodeURIComponent(businessId)}/${path}`
 }
 
-/** `path` is the whole one, from `/dashboard/api` on. Throws an `ApiFailure`. */
+/** `path` is absolute: it begins with `/dashboard/api`. Throws an `ApiFailure`. */
 export async function ask<Data>(path: string, options: Ask = {}): Promise<Answer<Data>> {
   try {
     return await askOnce<Data>(path, options)
@@ -89,7 +89,7 @@ async function readAnswer<Data>(response: Response): Promise<Answer<Data>> {
   throw new ApiFailure({
     status: response.status,
     code: envelope?.error.code ?? 'UNREADABLE',
-    message: envelope?.error.message ?? `The server answered ${response.status} without a sentence.`,
+    message: envelope?.error.message ?? `The server answered ${response.status} without a message.`,
     details: faultsOf(envelope?.error.details),
     requestId: envelope?.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: Number.isNaN(seconds) ? undefined : seconds * 1000,

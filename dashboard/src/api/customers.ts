@@ -9,7 +9,7 @@ export type CustomerFields = {
   lastName: string
   email: string | null
   phoneNumber: string | null
-  /** Written, and never shown again. */
+  /** The API never returns it. */
   bvn?: string
 }
 
@@ -21,7 +21,7 @@ export function customersQuery(place: Place, query: Query) {
   })
 }
 
-/** The customers that a text names, at most 50: they come on one page. */
+/** The customers that match a text: at most 50, on one page. */
 export function searchCustomersQuery(place: Place, search: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'customers', 'search', search],

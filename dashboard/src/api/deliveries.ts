@@ -31,7 +31,7 @@ export type DeliveryAttempt = {
   milliseconds: number
   error: string | null
   response: string | null
-  /** The stored response is cut, because the whole one was too long. */
+  /** Only the beginning of the response was stored, because it was too long. */
   isCut: boolean
 }
 
@@ -39,14 +39,17 @@ export type DeliveryAttempt = {
 export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   attempts: DeliveryAttempt[]
   body: string
-  /** Made again, with a fresh signature. Null: the subscription is gone, and its secret with it. */
+  /** Computed again, with a fresh signature. Null: the subscription was deleted, and its secret with it. */
   headers: Record<string, string> | null
   curl: string | null
   /** The end of the secret that signs now, such as `whsec_…rtsc=`. */
   secretHint: string | null
 }
 
-/** The stream reports no attempts. So a delivery that waits for one is read again soon, or a second after it is due. */
+/**
+ * The live stream does not report attempts. So a pending delivery is read again after two seconds, and one that is retried a
+ * second after its next attempt, but within ten minutes.
+ */
 const [soonMs, behindMs, mostMs] = [2_000, 1_000, 600_000]
 
 function untilAttempt(deliveries: readonly Pick<Delivery, 'status' | 'nextAttemptAt'>[]): number | false {
@@ -74,7 +77,7 @@ export function deliveryQuery(place: Place, id: string) {
   })
 }
 
-/** With `force`, also a delivered one. */
+/** `force`: also if it was delivered. */
 export async function retryDelivery(place: Place, eventId: string, force: boolean): Promise<void> {
   await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), {
     method: 'POST',

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
-import type { Looked } from './payments.ts'
+import type { SearchProgress } from './payments.ts'
 import type { Deposit, DepositValidation } from './schema.ts'
 
 export function depositsQuery(place: Place, query: Query) {
@@ -13,12 +13,12 @@ export function depositsQuery(place: Place, query: Query) {
   })
 }
 
-/** Only deposits that ended on these days. */
+/** The deposits that ended on the days of the query. They are paged by a cursor, so `page` is left out. */
 export function endedDepositsQuery(place: Place, { page: _page, ...query }: Query) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'ended', 'deposits', query],
     queryFn: async ({ signal }) =>
-      (await ask<Looked & { deposits: Deposit[] }>(under(place, 'ended-deposits'), { query, signal })).data,
+      (await ask<SearchProgress & { deposits: Deposit[] }>(under(place, 'ended-deposits'), { query, signal })).data,
     placeholderData: keepPreviousData,
   })
 }

@@ -35,7 +35,7 @@ export async function confirmPolicy(place: Place, policy: Policy): Promise<void>
   await ask(under(place, 'payout-policy/confirm'), { method: 'POST', body: policy })
 }
 
-/** The server decides again. This is for the label of the button. */
+/** For the label of the button. The server decides when the payout is sent. */
 export function needsApproval({ mode, above, aboveIn }: Policy, amount: number, currency: Currency = 'NGN'): boolean {
   if (mode !== 'above') return mode === 'every'
   const most = currency === 'NGN' ? above : (aboveIn?.[currency] ?? null)
@@ -144,7 +144,7 @@ function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
   return status === 'approved' ? schedule === null : status !== 'done' && namesDue > 0
 }
 
-/** Some of its payments have no outcome yet. */
+/** Returns true while some of its payments have no outcome. */
 export function isMoving({ progress }: DraftDetail): boolean {
   return progress.some(({ status }) => status === 'queued')
 }
@@ -234,7 +234,7 @@ export async function retryDraft(place: Place, id: string): Promise<Draft> {
   return (await ask<Draft>(`${pathOf(place, id)}/retry`, { method: 'POST' })).data
 }
 
-/** Rows that may pay an account twice. Undefined: the call failed for another reason. */
+/** The number of rows that may pay an account twice. Undefined: the call failed for another reason. */
 export function duplicatesOf(error: unknown): number | undefined {
   if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
   const count = error.details.find(({ field }) => field === 'confirmedDuplicates')?.message

@@ -1,4 +1,4 @@
-// Why payments fail: every reason of the API's list, which the types hold this to.
+// The reasons why payments fail. The types require every reason that the API lists.
 
 import type { MomoTransfer, Transfer } from './schema.ts'
 

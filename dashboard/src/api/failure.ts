@@ -12,7 +12,7 @@ export type FailureFacts = {
   retryAfterMs?: number | undefined
 }
 
-/** It extends Error, because the query library passes errors on. */
+/** Extends Error, because the query library types what calls throw as Error. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
@@ -31,7 +31,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The sentence for any thrown value. A bug in this program is shown as one. */
+/** The message of any thrown value. If it is not from the API, the message says that this page failed. */
 export function failureOf(thrown: unknown): { message: string; requestId?: string | undefined } {
   if (thrown instanceof ApiFailure) return thrown
   return { message: `Something on this page failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }

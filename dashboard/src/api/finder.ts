@@ -1,4 +1,4 @@
-// The finder and the views that were saved.
+// Search, and the saved views of lists.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Environment, type Place } from './client.ts'

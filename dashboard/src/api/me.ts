@@ -88,7 +88,7 @@ export async function endSignIn(id: string): Promise<void> {
   await ask(`/dashboard/api/sign-ins/${encodeURIComponent(id)}`, { method: 'DELETE' })
 }
 
-/** The second factor: an app that shows six digits, and codes on paper for the day it is lost. */
+/** The secret of an authenticator app that is being set up, and the URI of its QR code. */
 export type FactorToBe = { secret: string; uri: string }
 
 /** `password` may be absent if the user gave it a moment ago. Resolves with undefined if it must be given again. */

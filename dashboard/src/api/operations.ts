@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 import type { Currency } from './schema.ts'
 
-/** Something that waits for a person: an exception, or a break of a rail. */
+/** A review item: an exception, or a mismatch between a rail's list and our records. */
 export type Finding = {
   /** Present for a mismatch. */
   rail?: string
@@ -38,9 +38,9 @@ export type Operations = {
     ports: string[]
     state: string
     breakers: { port: string; state: string }[]
-    /** Null: the provider does not tell its balances. */
+    /** Null: the provider does not report its balances. */
     wallets: { currency: Currency; country: string | null; amount: number }[] | null
-    /** The last notice that the provider sent. Null: it sends none, or none lately. */
+    /** When the provider last sent a notice. Null: it sends none, or sent none lately. */
     noticedAt: string | null
   }[]
   /** The oldest ones, up to a limit. */
@@ -93,7 +93,7 @@ export async function adoptDeposit(body: {
 
 export type RefundResolution = 'refunded' | 'retry'
 
-/** `reference` of the deposit. */
+/** `reference`: that of the deposit. */
 export async function resolveRefund(body: {
   reference: string
   as: RefundResolution

@@ -25,7 +25,10 @@ export async function canOfferPasskeys(): Promise<boolean> {
 
 type Mediation = { mediation: 'conditional' | 'optional'; signal: AbortSignal }
 
-/** Any passkey of this site. With `conditional`, the browser offers them in the field and waits for as long as it takes. */
+/**
+ * Signs in with any passkey of this site. `conditional`: the browser offers them below the address field, and the call waits
+ * until the person chooses one.
+ */
 export async function signInWithPasskey({ mediation, signal }: Mediation): Promise<Next> {
   const { attempt, options } = await post<{ attempt: string; options: RequestJson }>('sign-in/passkey/begin')
   const credential = await useCredential(options, { mediation, signal })
@@ -46,7 +49,7 @@ async function useOwn(): Promise<unknown> {
   return useCredential(options, { mediation: 'optional', signal: new AbortController().signal })
 }
 
-/** Undefined: the password must be given again. Recovery codes come with the first second factor. */
+/** Resolves with undefined if the password must be given again. Recovery codes come with a person's first second factor. */
 export async function addPasskey(
   name: string,
   password?: string,

@@ -1,4 +1,4 @@
-// Payments of the three kinds, and the story of one of them.
+// Payments of the three kinds, and the history of one.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
@@ -24,14 +24,14 @@ export type Payment =
   | ({ kind: 'momo-transfer' } & MomoTransfer)
   | ({ kind: 'collection' } & MomoCollection)
 
-/** Number of calls to its rail; 0: they are not counted. `nextAt` null: a call is in progress. */
-export type Look = { did: 'asked' | 'tried'; times: number; nextAt: string | null }
+/** How often its rail was called; 0: the calls are not counted. `nextAt` null: a call is in progress. */
+export type RailCalls = { did: 'asked' | 'tried'; times: number; nextAt: string | null }
 
 export type PaymentStory = {
   payment: Payment
   says: string
   /** Null: it has ended, or it is the payer's turn. */
-  look: Look | null
+  look: RailCalls | null
   timeline: { at: string; what: string; source: string; says: string }[]
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
   /** Movements before this time are in the archive; null: all are here. */
@@ -48,7 +48,7 @@ export type PaymentStory = {
         nextAttemptAt: string | null
       }[]
     | null
-  /** The same answer several times in a row is one, with the time of the last. */
+  /** Equal answers in a row are one entry, with the time of the last. */
   tries: {
     at: string
     lastAt: string
@@ -89,8 +89,9 @@ export function collectionsQuery(place: Place, query: Query) {
 
 export type PaymentNoun = 'transfers' | 'momo-transfers' | 'collections'
 
-/** Payments that were read for filters without an index. */
-export type Looked = {
+/** How far a search has come that reads a list row by row, because its filters have no index. */
+export type SearchProgress = {
+  /** The number of rows that were read. */
   looked: number
   /** Counts the rows of earlier pages too. */
   found: number
@@ -103,7 +104,7 @@ export type Looked = {
   sums: { currency: Currency; amount: number }[]
 }
 
-export type Searched<Row> = Looked & { payments: Row[] }
+export type Searched<Row> = SearchProgress & { payments: Row[] }
 
 /**
  * A search reads many payments, so a change of one payment does not repeat it. A search by end date is repeated,
@@ -122,14 +123,14 @@ export function paymentStoryQuery(place: Place, reference: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'payment-story', reference],
     queryFn: async ({ signal }) => (await ask<PaymentStory>(path, { signal })).data,
-    refetchInterval: ({ state }) => untilLooked(state.data?.look),
+    refetchInterval: ({ state }) => untilNextCall(state.data?.look),
   })
 }
 
 const soonestMs = 5_000
 
-/** The live stream does not report calls without an answer, so this page asks again when one is due. */
-function untilLooked(look: Look | null | undefined): number | false {
+/** The live stream reports only changes of the status, so the page reads the payment again after the next call. */
+function untilNextCall(look: RailCalls | null | undefined): number | false {
   if (look === null || look === undefined) return false
   const leftMs = look.nextAt === null ? 0 : Date.parse(look.nextAt) - new Date().getTime()
   return Math.max(leftMs + 1_000, soonestMs)
@@ -161,7 +162,7 @@ export function collectionFeeQuery(place: Place, amount: number, currency: strin
   })
 }
 
-/** The holder of a wallet, as the operator names them; `country` reads numbers in its national form. */
+/** The holder of a wallet, by the name that the operator has. `country`: that of a number in its national form. */
 export function walletQuery(place: Place, query: { phoneNumber: string; operator: string; country?: string }) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'wallet', query],
@@ -170,12 +171,12 @@ export function walletQuery(place: Place, query: { phoneNumber: string; operator
   })
 }
 
-/** The same reference again starts no second one. */
+/** Sending the same reference again starts no second collection. */
 export async function startCollection(place: Place, body: InitiateMomoCollectionRequest): Promise<MomoCollection> {
   return (await ask<MomoCollection>(under(place, 'v1/momo/collection'), { method: 'POST', body })).data
 }
 
-/** The holder of an account, as the bank names them. "No such account" is an answer too, so it is not asked again. */
+/** The holder of an account, by the name that the bank has. "No such account" is an answer too, so the bank is asked once. */
 export function accountNameQuery(place: Place, accountNumber: string, bankSlug: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'account-name', bankSlug, accountNumber],
@@ -186,8 +187,8 @@ export function accountNameQuery(place: Place, accountNumber: string, bankSlug: 
 }
 
 /**
- * `second`: the reference of the payout that the person confirmed to send a second one like. Without it, or when there is another one
- * by now, a payout like one of the last 24 hours is refused: see `twinOf`.
+ * The server refuses a payout that repeats one of the last 24 hours; `twinOf` reads which one. `second`: the reference of the
+ * payout that the person agreed to repeat. A repeat of any other one is still refused.
  */
 export async function sendTransfer(place: Place, body: TransferRequest, second?: string): Promise<Transfer> {
   const headers = second === undefined ? {} : { 'X-Manilla-Second': second }
@@ -204,7 +205,7 @@ export async function sendMomoTransfer(
   return (await ask<MomoTransfer>(under(place, 'v1/momo/transfer'), { method: 'POST', body, headers })).data
 }
 
-/** The reference of the payout that the refused one is like. Undefined: it failed for another reason. */
+/** The reference of the payout that the refused one repeats. Undefined: it failed for another reason. */
 export function twinOf(error: unknown): string | undefined {
   if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
   return error.details.find(({ field }) => field === 'second')?.message

@@ -80,7 +80,7 @@ export async function actOnSchedule(place: Place, id: string, act: ScheduleAct):
 
 const lagos = 'Africa/Lagos'
 
-/** A time in Lagos, in which schedules run, also if the user sees times of another zone. */
+/** A time in Lagos, by whose clock schedules run. Pages may show other times in another zone, so they add "in Lagos". */
 export function sayRunTime(at: string): string {
   return new Date(at).toLocaleString('en-GB', {
     timeZone: lagos,

@@ -13,7 +13,7 @@ export const signInQuery = queryOptions({
     (await ask<{ sendsMail: boolean; hasPeople: boolean }>('/dashboard/api/sign-in', { isSigningIn: true })).data,
 })
 
-/** The answer is the same for any address. */
+/** The answer is the same for any address, so that it tells nobody who has an account. */
 export async function requestPassword(email: string): Promise<void> {
   await ask('/dashboard/api/links/forgotten', { method: 'POST', body: { email }, isSigningIn: true })
 }
@@ -40,11 +40,11 @@ export type Link = {
   email: string | null
   businessName: string | null
   role: Role | null
-  /** Null: only the one who is signed in with the address learns it. */
+  /** Null: only a person who is signed in with the address is told. */
   hasAccount: boolean | null
 }
 
-export async function lookAtLink(token: string): Promise<Link> {
+export async function readLink(token: string): Promise<Link> {
   return (await ask<Link>('/dashboard/api/links/look', { method: 'POST', body: { token }, isSigningIn: true })).data
 }
 

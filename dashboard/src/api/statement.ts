@@ -20,7 +20,7 @@ export type Statement = {
   sumIn: number
   sumOut: number
   entries: StatementEntry[]
-  /** True if the difference of opening and closing balance equals the entries, as the server computed it. */
+  /** True if the entries explain the difference between opening and closing balance. The server computes it. */
   adds: boolean
 }
 

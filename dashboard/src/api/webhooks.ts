@@ -30,7 +30,7 @@ export function stateOf({ status, failingSince }: Pick<WebhookSubscription, 'sta
 /** Deliveries of one hour. A busy hour is counted in part: then the three numbers add up to less than `total`. */
 export type HourOfDeliveries = { at: string; total: number; delivered: number; failed: number; pending: number }
 
-/** Deliveries are no hint of the stream. */
+/** The live stream does not report deliveries. */
 const hoursFreshMs = 15_000
 
 export function hoursQuery(place: Place, id: string) {

@@ -43,7 +43,7 @@ export function SelectField({ name, label, hint, choices, ...rest }: SelectProps
 
 type DateFieldProps = Named & { value: string; zone: string; onDay: (day: string) => void }
 
-/** `dayOf` reads it from the form. */
+/** Read its value with `dayOf`. */
 export function DateField({ name, onDay, ...rest }: DateFieldProps) {
   const { wrong, forgive } = useFault(name)
   return (

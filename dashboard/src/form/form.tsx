@@ -22,7 +22,7 @@ import styles from './form.module.css'
 
 export type { Fault }
 export type Values = Readonly<Record<string, string>>
-/** The client throws errors of this form. */
+/** The errors of the API client have this shape. Forms do not import the client. */
 type Refused = { message: string; details?: readonly Fault[] }
 
 type Faults = { wrongOf: (name: string) => string | undefined; forgive: (name: string) => void }
@@ -34,7 +34,7 @@ export function useFault(name: string): { wrong: string | undefined; forgive: ()
   return { wrong: wrongOf(name), forgive: () => forgive(name) }
 }
 
-/** The form has unsaved input: a dialog over the form asks, and its answer navigates past the blocker. */
+/** Nothing was sent, because a dialog asks the person first. The input of the form stays unsaved. */
 export const unsent = Symbol('unsent')
 
 export type FormProps = {
@@ -195,7 +195,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(pairs)
 }
 
-/** Faults of fields that this form does not have are shown for the form as a whole. */
+/** Faults of fields that this form does not have are shown above its buttons. */
 function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fault[]; rest: string | undefined } {
   const details = error.details ?? []
   const known: Fault[] = []

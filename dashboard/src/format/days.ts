@@ -76,7 +76,7 @@ export function weeksOf(month: string): string[][] {
   return weeks
 }
 
-/** 0 on Monday, with which a week begins in Lagos. */
+/** 0 on Monday, the first day of the week in Lagos. */
 export function weekdayOf(date: string): number {
   return (new Date(date).getUTCDay() + 6) % 7
 }

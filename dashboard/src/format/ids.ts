@@ -1,4 +1,4 @@
-// How ids and numbers are written to be read, and to be copied.
+// Formats ids, numbers and lists of words, and makes references.
 
 /** `trf_…5rhk`: an id by its kind and its end. A reference is never shortened. */
 export function shortenId(id: string): string {

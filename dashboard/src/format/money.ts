@@ -1,5 +1,5 @@
-// Money is an integer of the minor unit: kobo, pesewas, whole CFA francs. It is taken apart as one and never divided as a
-// fraction.
+// Money is an integer of the minor unit: kobo, pesewas, whole CFA francs. Formatting splits the integer
+// and never computes with fractions.
 
 export type Currency =
   | 'NGN'

@@ -1,9 +1,7 @@
-// A table of texts out of a CSV file or of cells copied from a spreadsheet. Everything stays text, so that an account
-// number keeps its leading zeros. Pure.
+// Reads tables from CSV files and from cells copied from a spreadsheet, and writes CSV. Everything stays text, so that an
+// account number keeps its leading zeros.
 
-/**
- * Copied cells have tabs between them. In a file it is the separator that the first line has more of, outside quotes.
- */
+/** Copied cells have tabs between them. A file has the one of comma and semicolon that is more frequent in its first line. */
 function separatorOf(text: string): string {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n')
   if (line.includes('\t')) return '\t'

@@ -3,7 +3,7 @@
 
 const bytesMax = 64 * 1024 * 1024
 
-/** Throws a sentence for the person if it is no such file. */
+/** Throws an error with a message for the person if the file is not XLSX. */
 export async function readXlsx(file: ArrayBuffer): Promise<string[][]> {
   const entries = listEntries(new DataView(file))
   const names = [...entries.keys()].filter((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))

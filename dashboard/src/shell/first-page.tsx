@@ -1,4 +1,4 @@
-// `/dashboard` itself leads to where this browser was last, or to staging of the first business.
+// `/dashboard` itself leads to the home page of the person's first business, on staging.
 
 import { Navigate } from '@tanstack/react-router'
 import { EmptyState } from '#ui/states.tsx'

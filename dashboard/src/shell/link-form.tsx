@@ -1,4 +1,4 @@
-// The form for a person who follows a link that was made for an address: the address cannot be changed, a password is due.
+// The form behind a link that was made for an e-mail address. The person cannot change the address, and enters a password.
 
 import type { ReactNode } from 'react'
 import { followLink } from '#api/sign-in.ts'
@@ -25,7 +25,7 @@ export function LinkForm({ kind, token, email, submit, children }: LinkFormProps
         enter(await followLink(kind, { token, password, ...(name === undefined ? {} : { name: name.trim() }) }))
       }
     >
-      {/* Password managers want to know for which address the password is. */}
+      {/* Tells a password manager for which address the password is. */}
       <TextField name="email" label="E-mail address" autoComplete="username" readOnly defaultValue={email ?? ''} />
       {children}
     </Form>

@@ -3,7 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { lookAtLink, type Link } from '#api/sign-in.ts'
+import { readLink, type Link } from '#api/sign-in.ts'
 import { ApiFailure } from '#api/failure.ts'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { Outside } from './outside.tsx'
@@ -14,7 +14,7 @@ export function LinkPage({ title, kind, children }: LinkPageProps) {
   const token = location.hash.slice(1)
   const { data, error, refetch } = useQuery({
     queryKey: ['link', token],
-    queryFn: () => lookAtLink(token),
+    queryFn: () => readLink(token),
     enabled: token !== '',
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -1,12 +1,12 @@
-// The stream of hints. A browser has six connections to a host, so one tab of a business and environment leads: it
+// The stream of hints. A browser allows six connections to a host, so one tab of a business and environment leads: it
 // keeps the stream open and passes hints to the others. When it closes, the next one leads. Each tab says which records
-// it shows, and the stream asks for the records of all tabs.
+// it shows, and the address of the stream names the records of all tabs.
 
 import { addressOf, under, type Place } from '#api/client.ts'
 import { namesOf } from './shown.ts'
 
 export type Hint = { noun: string; reference: string; status: string | null }
-/** `polling`: the stream is not there, and the page asks every ten seconds in its place. */
+/** `polling`: the stream is not open, so the page reads its data again every ten seconds. */
 export type LiveState = 'connecting' | 'live' | 'polling'
 
 type Listener = { onHint: (hint: Hint) => void; onState: (state: LiveState) => void }

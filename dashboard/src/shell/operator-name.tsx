@@ -1,4 +1,4 @@
-// The name of an operator of mobile money, by the slug that a payment carries.
+// The name of a mobile-money operator, for the slug that a payment has.
 
 import { useQuery } from '@tanstack/react-query'
 import { operatorsQuery } from '#api/directory.ts'

@@ -1,4 +1,4 @@
-// The one column of the pages that a stranger sees.
+// The layout of the pages that are shown without sign-in.
 
 import type { ReactNode } from 'react'
 import styles from './outside.module.css'

@@ -1,5 +1,5 @@
-// Search and the way to everywhere: pages by name, and records by a reference, a name, an amount, an account number, a session
-// id, a phone number or an id. A secret key is never sent anywhere.
+// Search for pages by name, and for records by a reference, a name, an amount, an account number, a session id, a phone number
+// or an id. A text that looks like a secret key is not sent.
 
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -30,7 +30,7 @@ const shortestSearch = 3
 
 type PaletteProps = {
   onClose: () => void
-  /** Returns the keys that were typed before the field existed. */
+  /** Returns the keys that were typed before the field had the focus. */
   releaseKeys: () => string
 }
 

@@ -1,4 +1,4 @@
-// Every address of the dashboard is made here. A business and an environment are in each, so a link means one thing.
+// Every address of the dashboard is made here. Each contains a business and an environment, so a link shows the same to everybody.
 
 import type { Environment, Place } from '#api/client.ts'
 
@@ -47,7 +47,7 @@ export const paths = {
 
 /**
  * The same page in another environment or business: the section stays, and the record, which is not there, is dropped.
- * The simulator is a thing of staging.
+ * The simulator exists on staging only.
  */
 export function movePath(path: string, to: Partial<Place>): string {
   const [, , businessId = '', environment = 'staging', section] = path.split('/')

@@ -15,7 +15,7 @@ export function usePlace(): Place {
   return { businessId, environment }
 }
 
-/** A word of the address, such as the reference of the record that is shown. */
+/** A parameter of the path, such as the reference of the record that is shown. */
 export function useParam(name: string): string {
   const params = useParams({ strict: false }) as Readonly<Record<string, string | undefined>>
   return params[name] ?? ''
@@ -60,7 +60,7 @@ export function useRefusal(
   const ofRole = useRoleRefusal(permission)
   if (ofRole !== undefined || hasSecondFactor || does === 'reads') return ofRole
   const first = 'Set up a second factor in your profile first'
-  if (ofBusiness.has(permission)) return `${first}: it is asked for whatever concerns the business as a whole.`
+  if (ofBusiness.has(permission)) return `${first}: it is asked for every change of the business as a whole.`
   return environment === 'production' ? `${first}: without one, production can only be read.` : undefined
 }
 

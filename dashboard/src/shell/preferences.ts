@@ -13,7 +13,7 @@ export function readPreferences(): Preferences {
   try {
     return { ...usual, ...(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Preferences>) }
   } catch {
-    return usual // Storage may be closed, or hold what an older version wrote.
+    return usual // The browser may block storage, or it holds what an older version wrote.
   }
 }
 
@@ -21,7 +21,7 @@ export function savePreferences(preferences: Preferences): void {
   try {
     localStorage.setItem(place, JSON.stringify(preferences))
   } catch {
-    // Storage is closed: they hold until the page is left.
+    // The browser blocks storage, so the preferences apply until the page is left.
   }
   apply(preferences)
 }

@@ -8,7 +8,7 @@ const freshMs = 5_000
 /** The wait between two tries, and so the longest wait at an empty page after the server is back. */
 const waitMsMax = 5_000
 /** If Retry-After is longer than this, something is missing that will not be fixed by itself, such as a setting. */
-const passesWithinMs = 30_000
+const temporaryMsMax = 30_000
 /** The first failure may be a busy moment that no person would notice. */
 const triesUntilSaid = 2
 
@@ -17,7 +17,7 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: freshMs,
-        retry: (_tries, error) => passes(error),
+        retry: (_tries, error) => isTemporary(error),
         retryDelay: (tries, error) => waitMs(tries, error),
       },
     },
@@ -26,19 +26,19 @@ export function createQueries(): QueryClient {
 
 /** The sentence for a temporary failure of the data on screen; undefined if there is none. */
 export function outageOf(queries: QueryClient): string | undefined {
-  const [out] = queries.getQueryCache().findAll({ type: 'active', predicate: isWaitedOut })
+  const [out] = queries.getQueryCache().findAll({ type: 'active', predicate: isRepeated })
   return out?.state.fetchFailureReason?.message
 }
 
-function isWaitedOut({ state }: Query): boolean {
+function isRepeated({ state }: Query): boolean {
   const { fetchStatus, fetchFailureCount, fetchFailureReason } = state
   if (fetchStatus === 'idle' || fetchFailureCount < triesUntilSaid) return false
-  return fetchFailureReason !== null && passes(fetchFailureReason)
+  return fetchFailureReason !== null && isTemporary(fetchFailureReason)
 }
 
-function passes(error: Error): boolean {
+function isTemporary(error: Error): boolean {
   if (!(error instanceof ApiFailure)) return false
-  return error.status === 0 || (error.status === 503 && (error.retryAfterMs ?? 0) <= passesWithinMs)
+  return error.status === 0 || (error.status === 503 && (error.retryAfterMs ?? 0) <= temporaryMsMax)
 }
 
 function waitMs(tries: number, error: Error): number {

@@ -1,4 +1,5 @@
-// Operator and phone number of a wallet, with the name that the operator gives. Payouts and collections ask for them alike.
+// Operator and phone number of a wallet, with the name that the operator gives. Payouts and
+// collections use them.
 
 import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery } from '#api/currencies.ts'
@@ -21,7 +22,7 @@ export function useOperators(port: 'transfer' | 'collection'): MomoOperator[] | 
   return operators.filter(({ supports, currency }) => supports[port] && on.has(currency))
 }
 
-/** Looks up the name when the number's field loses focus, because a half-typed number is no number. */
+/** Looks up the holder's name. The caller passes the number when its field loses focus, so no half-typed one is sent. */
 export function useWalletName(operator: MomoOperator | undefined, number: string) {
   const { slug = '', country = '' } = operator ?? {}
   const isAsked = operator !== undefined && /^\+?\d{9,15}$/.test(number)
@@ -42,7 +43,7 @@ export function faultsOfWallet(number: string, operator: MomoOperator | undefine
   return [...missing, ...faultOfNumber(number, operator, whose)]
 }
 
-/** The API takes a number without the code of a country for a Nigerian one. */
+/** The API reads a number without a country code as a Nigerian one. */
 function faultOfNumber(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
   const field = 'phoneNumber'
   if (number === '') return [{ field, message: `Enter the phone number of the ${whose}.` }]
@@ -84,14 +85,14 @@ export function OperatorField({ operators, value, onChange }: OperatorFieldProps
 
 type WalletHolderProps = { name: string | undefined; error: Error | null; isAsked: boolean }
 
-/** The name helps the person to see a wrong number. The operator may not tell it. */
+/** The name lets the person notice a wrong number. Some operators do not give it. */
 export function WalletHolder({ name, error, isAsked }: WalletHolderProps) {
   if (name !== undefined) return <HolderLine name={name} />
   if (error !== null) return <SaidLine>{error.message.replace(/^phoneNumber /, 'The phone number ')}</SaidLine>
   return isAsked ? <SaidLine>Asking the operator whose number this is …</SaidLine> : null
 }
 
-/** The simulator sets no limits. */
+/** Undefined if the operator has no limits, as in the simulator. */
 export function sayRange({ minAmount, maxAmount, currency }: MomoOperator): string | undefined {
   if (maxAmount === Number.MAX_SAFE_INTEGER) return undefined
   const [least, most] = [minAmount, maxAmount].map((amount) => formatMoney(amount, currency as Currency))

@@ -1,4 +1,4 @@
-// The way to a page that the server names by its whole address, filters and all.
+// A link to a page whose complete address, filters included, comes from the server.
 
 import { Link } from '@tanstack/react-router'
 import { buttonLook } from '#ui/button.tsx'

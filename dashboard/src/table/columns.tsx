@@ -12,16 +12,16 @@ export type Column<Row> = {
   align?: 'end'
   /** A text of any length, as a person wrote it: cut where the other columns need the room. */
   isCut?: boolean
-  /** Sentences, whole, on as many lines as they need. */
+  /** Sentences that are never cut, on as many lines as they need. */
   isWrapped?: boolean
   /**
    * Shown below 900 px too: the reference, the status and the amount. `alone`: shown only there, in place of other
    * columns.
    */
   isOnPhone?: boolean | 'alone'
-  /** Never cut, because a cut number is useless. Other first columns give way on a phone. */
+  /** Never cut, because a part of a number is useless. Other first columns are cut on a phone. */
   isWhole?: boolean
-  /** Left out where the screen is narrower than a large one, so that the rest is whole. */
+  /** Shown on a large screen only, so that the other columns have room on smaller ones. */
   isOnLarge?: boolean
   /** Shown when a person picks it. */
   isHiddenAtFirst?: boolean
@@ -36,7 +36,7 @@ export function moneyColumn<Row>(
   return { id, head, cell: (row) => <Money kobo={koboOf(row)} currency={currencyOf(row)} />, align: 'end', ...rest }
 }
 
-/** Records of the API state their currency; other rows have the one of their page. */
+/** The currency of a record of the API. Undefined for other rows, which have the currency of their page. */
 function currencyOf(row: unknown): Currency | undefined {
   return typeof row === 'object' && row !== null && 'currency' in row ? (row.currency as Currency) : undefined
 }

@@ -1,4 +1,5 @@
-// A list: rows with real links, a head that stays, and one of five things to say when there are no rows.
+// A table whose rows are links and whose head stays visible. Without rows it says why: they load, they failed to load, there are
+// none, none matches, or the page does not exist.
 
 import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
@@ -19,7 +20,7 @@ export type DataTableProps<Row> = {
   /** The name of the rows for screen readers: "Bank transfers". */
   label: string
   columns: readonly Column<Row>[]
-  /** Undefined until they are there. */
+  /** Undefined while they load. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string
   /** The link of the first cell. */

@@ -83,7 +83,7 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
   }
 }
 
-/** Asks when it is left or on Enter, not with each letter. */
+/** Applies on blur or Enter, not with each letter. */
 function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' }>; state: Filters }) {
   const set = state.search[filter.name] ?? ''
   const [typed, setTyped] = useState(set)

@@ -75,7 +75,7 @@ const endedNames = ['endedFrom', 'endedTo']
 const amountNames = ['amountFrom', 'amountTo']
 const convertedNames = new Set([...dayNames, ...endedNames, ...amountNames])
 
-/** The words of the address that a filter has. */
+/** The parameters of the address that belong to a filter. */
 export function namesOf(filter: Filter): string[] {
   if (filter.kind === 'days') return dayNames
   if (filter.kind === 'ended') return endedNames
@@ -110,7 +110,7 @@ function isSet(search: Search): (name: string) => boolean {
   return (name) => search[name] !== undefined
 }
 
-/** The words of the address, and how they are changed without adding to the history for each letter. */
+/** The parameters of the address, and a function that changes them. Only a change of the page adds to the history. */
 export function useSearchState(): [Search, Filters['change']] {
   const search: Search = useSearch({ strict: false })
   const navigate = useNavigate()

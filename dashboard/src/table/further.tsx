@@ -1,7 +1,7 @@
 // The foot of a list that is searched without an index: how far back the search has come, and a button to go on.
 
 import { Fragment } from 'react'
-import { countOf } from '#format/ids.ts'
+import { countOf, formatCount } from '#format/ids.ts'
 import { formatMoney, type Currency } from '#format/money.ts'
 import { formatTime } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
@@ -24,7 +24,7 @@ export type Further = {
 type FurtherProps = { further: Further; filters: Filters }
 
 export function FurtherFoot({ further, filters, found }: FurtherProps & { found: number }) {
-  const says = useLooked(further)
+  const says = useProgressText(further)
   const { total = null, found: last = found } = further
   return (
     <div className={styles.foot}>
@@ -74,7 +74,7 @@ export function FurtherSum({ further: { total = null, sums = [] } }: { further: 
 
 /** The search has found nothing yet, and there are older rows. */
 export function NothingSoFar({ further, filters }: FurtherProps) {
-  const says = useLooked(further)
+  const says = useProgressText(further)
   return (
     <EmptyState title="Nothing so far" says={`None of ${says} matches: ${filters.active.join(', ')}.`}>
       <Button onClick={() => filters.change({ behind: further.next ?? undefined })}>Look further back</Button>
@@ -85,8 +85,8 @@ export function NothingSoFar({ further, filters }: FurtherProps) {
   )
 }
 
-function useLooked({ looked, lookedBackTo }: Further): string {
+function useProgressText({ looked, lookedBackTo }: Further): string {
   const zone = useZone()
-  const many = `${looked.toLocaleString('en')} that were looked through`
+  const many = `${formatCount(looked)} that were searched`
   return lookedBackTo === null ? many : `${many}, back to ${formatTime(lookedBackTo, zone, new Date().getTime())}`
 }

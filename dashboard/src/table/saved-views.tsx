@@ -1,4 +1,4 @@
-// Filters and columns under a name, for oneself or for the business.
+// Saves the filters and columns of a list under a name, for one person or for the business.
 
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'

@@ -17,7 +17,7 @@ export function printSearch(search: Readonly<Record<string, unknown>>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** An empty word or undefined takes a name out. Another filter begins at the first page. */
+/** An empty value or undefined removes a parameter. A change of a filter returns to the first page. */
 export function changeSearch(search: Search, changes: Readonly<Record<string, string | undefined>>): Search {
   const isTurning = Object.keys(changes).every((name) => unpaged.has(name))
   const kept = Object.entries(search).filter(([name]) => isTurning || !paging.has(name))

@@ -24,10 +24,10 @@ export type DialogProps = {
   title: string
   /** One sentence below the title. */
   says?: ReactNode
-  /** Undefined where it cannot be closed before its work is done. */
+  /** Undefined if the person must finish the dialog before it closes. */
   onClose?: (() => void) | undefined
   shape?: 'middle' | 'wide' | 'side'
-  /** Moves money of staging: it wears the edge of that environment. */
+  /** For an action on money of staging: draws the colored edge of staging. */
   isStaging?: boolean
   /**
    * The element that gets the focus, if it is not the first control. A field that focuses itself would get the focus

@@ -58,7 +58,7 @@ export function Textarea({ isSmall = false, ...rest }: Control<'textarea'>) {
 
 export type Choice = { value: string; label: string }
 
-/** The platform's own: right for keyboard, screen reader and phone, and it costs nothing. */
+/** The browser's own control, because it works with keyboard, screen reader and phone. */
 export function Select({ isSmall = false, choices, ...rest }: Control<'select'> & { choices: readonly Choice[] }) {
   return (
     <select {...rest} className={lookOf(isSmall)}>

@@ -1,4 +1,4 @@
-// The few icons that there are. Paths from Lucide (ISC licence).
+// The icons of the dashboard. Their paths are from Lucide (ISC license).
 
 const paths = {
   activity:

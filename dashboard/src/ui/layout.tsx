@@ -54,7 +54,7 @@ export function Detail({ children, aside }: { children: ReactNode; aside: ReactN
 
 export type Fact = [name: string, value: ReactNode]
 
-/** Absent values are left out. */
+/** A fact that is undefined is left out. */
 export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }) {
   return (
     <dl className={styles.facts}>

@@ -1,4 +1,4 @@
-// A status: a shape and a word, in the colour of its meaning.
+// A status: a shape and a word, in the color of its meaning.
 
 import { lookOf, type Tone } from '#format/statuses.ts'
 import styles from './status.module.css'

@@ -7,7 +7,7 @@ import styles from './toast.module.css'
 
 const shownMs = 6_000
 
-type Word = { id: number; sentence: string }
+type Toast = { id: number; sentence: string }
 
 const Say = createContext<(sentence: string) => void>(() => undefined)
 
@@ -17,12 +17,12 @@ export function useSay(): (sentence: string) => void {
 }
 
 export function Toasts({ children }: { children: ReactNode }) {
-  const [words, setWords] = useState<readonly Word[]>([])
-  const end = useCallback((ended: number) => setWords((all) => all.filter(({ id }) => id !== ended)), [])
+  const [toasts, setToasts] = useState<readonly Toast[]>([])
+  const end = useCallback((ended: number) => setToasts((all) => all.filter(({ id }) => id !== ended)), [])
   const say = useCallback(
     (sentence: string) => {
       const id = performance.now()
-      setWords((all) => [...all, { id, sentence }])
+      setToasts((all) => [...all, { id, sentence }])
       setTimeout(() => end(id), shownMs)
     },
     [end],
@@ -32,7 +32,7 @@ export function Toasts({ children }: { children: ReactNode }) {
       {children}
       {/* The element exists before it has a text, because a screen reader reports a change within it but not its arrival. */}
       <div className={styles.viewport} role="status">
-        {words.map(({ id, sentence }) => (
+        {toasts.map(({ id, sentence }) => (
           <div key={id} className={styles.toast}>
             <span className={styles.title}>{sentence}</span>
             <Button tone="quiet" isSmall aria-label="Close" onClick={() => end(id)}>

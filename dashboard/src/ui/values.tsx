@@ -43,7 +43,7 @@ export function ZoneProvider({ zone, children }: { zone: string; children: React
   return <Zone value={zone}>{children}</Zone>
 }
 
-/** The one zone of the screen. */
+/** The zone of all times on screen. */
 export function useZone(): string {
   return use(Zone)
 }
@@ -61,7 +61,7 @@ export function Time({ at, ago = false }: { at: string | null | undefined; ago?:
   )
 }
 
-/** An id, whole: search finds it whole alone. */
+/** A complete id, because search does not find a part of one. */
 export function Id({ id, what = 'the id' }: { id: string; what?: string }) {
   return <Copyable text={id} what={what} children={id} />
 }
@@ -95,7 +95,7 @@ export function Kbd({ children }: { children: string }) {
   return <kbd className={styles.kbd}>{children}</kbd>
 }
 
-/** `modules` as uqr gives them: true is dark. Drawn as one path, so that no policy of styles is in its way. */
+/** `modules`: the rows of dots that uqr returns; true is dark. */
 export function QrCode({ modules, says }: { modules: readonly (readonly boolean[])[]; says: string }) {
   const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (

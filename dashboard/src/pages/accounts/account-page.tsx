@@ -89,7 +89,7 @@ function Actions({ account, onClose }: { account: VirtualAccountDetails; onClose
 }
 
 function whyNotClosed({ status, type }: VirtualAccountDetails): string | undefined {
-  if (status !== 'ACTIVE') return 'It takes no money any more.'
+  if (status !== 'ACTIVE') return 'This account accepts no money any more.'
   return type === 'dynamic' ? 'A dynamic account cannot be closed. It completes or expires by itself.' : undefined
 }
 

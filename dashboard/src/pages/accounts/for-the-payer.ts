@@ -12,7 +12,7 @@ export function textForPayer(account: VirtualAccount, zone: string, nowMs: numbe
     `Account number: ${groupAccountNumber(account.accountNumber)}`,
     `Account name: ${account.accountName}`,
   ]
-  if (account.amountPolicy === 'exact') lines.push('Exactly this amount: another one is sent back.')
+  if (account.amountPolicy === 'exact') lines.push('Pay exactly this amount. Any other amount is sent back.')
   if (account.expiresAt !== null) {
     lines.push(`Before ${formatTime(account.expiresAt, zone, nowMs)} (${nameZone(zone, nowMs)}).`)
   }

@@ -77,10 +77,10 @@ function DynamicForm({ onOpened, onClose }: OpeningProps) {
         name="expiresInMinutes"
         label="Minutes until it expires"
         inputMode="numeric"
-        hint="Left empty: the usual time."
+        hint="Optional. If it is empty, the service decides."
       />
-      <TextField name="reference" label="Reference" hint="Your own, such as the order. It may be left empty." />
-      <TextField name="accountName" label="Account name" hint="What the payer sees. It may be left empty." />
+      <TextField name="reference" label="Reference" hint="Optional. Your own reference, such as an order number." />
+      <TextField name="accountName" label="Account name" hint="Optional. The payer sees it." />
     </Form>
   )
 }
@@ -97,7 +97,11 @@ function StaticForm({ onOpened, onClose }: OpeningProps) {
   return (
     <Form submit="Open account" onCancel={onClose} onSubmit={open}>
       <TextField name="customerReference" label="Customer" hint="The reference of the customer whose account it is." />
-      <TextField name="accountName" label="Account name" hint="What the payer sees. Left empty: the customer’s name." />
+      <TextField
+        name="accountName"
+        label="Account name"
+        hint="Optional. The payer sees it. If it is empty, it is the name of the customer."
+      />
     </Form>
   )
 }

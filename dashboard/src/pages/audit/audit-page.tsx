@@ -73,14 +73,14 @@ export function AuditPage() {
   )
 }
 
-/** The log knows people by their ids; who chooses one knows a name. */
+/** The log stores ids of people. The filter offers their names. */
 function useAuditFilters(): Filter[] {
   const { data } = useQuery({ ...teamQuery(usePlace().businessId), retry: false })
   const choices = (data?.people ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return choices.length < 2 ? ownFilters : [{ kind: 'choice', name: 'person', label: 'Person', choices }, ...ownFilters]
 }
 
-/** The log knows people and the business by their ids; who reads it knows names. */
+/** The log stores ids of people and of the business. The page shows their names. */
 function useNames(): Names {
   const { id, name } = useMembership()
   const { data } = useQuery({ ...teamQuery(usePlace().businessId), retry: false })

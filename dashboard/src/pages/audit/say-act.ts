@@ -29,7 +29,7 @@ const operations = new Map([
   ['completeMomoCollection', 'Complete collection (simulator)'],
 ])
 
-/** Actions whose code does not say it as people do. */
+/** Actions whose code, with spaces in place of its points, is not what people call them. */
 const acts = new Map([
   ['audit.exported', 'Audit log exported'],
   ['data.exported', 'List exported'],
@@ -77,7 +77,7 @@ const ofPayments = new Set(
   [...operations.keys()].filter((operation) => /^(initiate\w+[a-z]|complete\w+|verifyCollectionOtp)$/.test(operation)),
 )
 
-/** The address of the payment that an entry is about. A request that failed may have made none. */
+/** The address of the payment that an entry is about. A request that failed may not have created one. */
 export function paymentOf({ subject, environment, outcome, details }: AuditEntry, place: Place): string | undefined {
   const operation = details?.['operation']
   if (subject === null || outcome === 'failed' || typeof operation !== 'string' || !ofPayments.has(operation))

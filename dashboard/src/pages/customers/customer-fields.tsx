@@ -1,4 +1,4 @@
-// The fields of a customer, for making and for editing one. A BVN is written and never shown.
+// The fields of the forms that create and edit a customer. A BVN is never shown again.
 
 import { TextField } from '#form/fields.tsx'
 import type { Values } from '#form/form.tsx'
@@ -26,7 +26,7 @@ export function CustomerFields({ customer }: { customer?: Shown }) {
   )
 }
 
-/** An emptied e-mail address or phone number is taken away; an empty BVN stays as it was. */
+/** An empty e-mail address or phone number is removed. An empty BVN leaves the stored one as it is. */
 export function customerOf({ firstName = '', lastName = '', email = '', phoneNumber = '', bvn = '' }: Values) {
   return {
     firstName,

@@ -39,7 +39,7 @@ export function CustomerPage() {
 function OneCustomer({ customer }: { customer: Customer }) {
   const refusal = useRefusal('customers.change')
   const [isEditing, setEditing] = useState(false)
-  const whyNot = customer.status === 'ERASED' ? 'This customer was erased, and is not corrected any more.' : refusal
+  const whyNot = customer.status === 'ERASED' ? 'This customer was erased and cannot be edited.' : refusal
   return (
     <>
       <PageHead

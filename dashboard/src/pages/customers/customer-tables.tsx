@@ -1,4 +1,4 @@
-// The latest accounts and deposits of a customer, each with the way to all of them.
+// The latest accounts and deposits of a customer, each with a link to all of them.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Makes a customer, in a panel at the side, and goes to its page.
+// Creates a customer in a panel at the side, and opens its page.
 
 import { useNavigate } from '@tanstack/react-router'
 import { createCustomer } from '#api/customers.ts'

@@ -97,7 +97,7 @@ export function DeliveriesPage() {
   )
 }
 
-/** The subscriptions are chosen by their addresses, which only the server knows. */
+/** The filter offers the addresses of the subscriptions, which the page reads from the server. */
 function useDeliveryFilters(): Filter[] {
   const { data = [] } = useQuery(subscriptionsQuery(usePlace()))
   const choices = data.map(({ id, url }) => ({ value: id, label: url }))

@@ -41,14 +41,14 @@ function rangeOf({ query }: Filters): Range {
   }
 }
 
-/** The server sends again by time, subscription and event: other filters would send more than is on screen. */
+/** The server retries by time, subscription and event. With any other filter it would retry more than is on screen. */
 function whyNot({ search }: Filters): string | undefined {
   if (search['codeClass'] !== undefined || search['reference'] !== undefined) {
-    return 'A retry goes by time, subscription and event: clear the code and the reference first.'
+    return 'A retry is for a period, a subscription and an event. Clear the filters for code and reference first.'
   }
   return search['status'] === undefined || search['status'] === 'failed'
     ? undefined
-    : 'Only what failed is sent again: clear the status first.'
+    : 'Only failed deliveries are retried. Clear the filter for status first.'
 }
 
 function AskRetry({ range, state, onClose }: { range: Range; state: Filters; onClose: () => void }) {

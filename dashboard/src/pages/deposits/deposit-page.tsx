@@ -129,7 +129,7 @@ function Into({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** The account remembers its last failure, with the sums; of an earlier one only this page's status is known. */
+/** The account stores its last failure with the amount. The reason of an earlier failure is not known. */
 function Returned({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
   const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))
@@ -137,7 +137,7 @@ function Returned({ deposit }: { deposit: Deposit }) {
   const isThis = failure !== undefined && failure !== null && failure.reference === deposit.reference
   return (
     <Notice tone="failed">
-      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This deposit was returned. Nothing was credited.'}
+      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This deposit failed. Nothing was credited.'}
     </Notice>
   )
 }

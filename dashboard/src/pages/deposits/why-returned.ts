@@ -1,4 +1,4 @@
-// Why money that came in was not kept, in a sentence with the sums.
+// Why a deposit was not accepted, in a sentence with the amounts.
 
 import { formatMoney } from '#format/money.ts'
 

@@ -91,7 +91,7 @@ function MakerActions({ draft }: ActionProps) {
   )
 }
 
-/** Its maker can also withdraw it, which stops the schedule. */
+/** The maker of the schedule can also withdraw it, which stops it. */
 function OfSchedule({ draft, schedule }: ActionProps & { schedule: ScheduleTerms }) {
   return (
     <>
@@ -101,7 +101,7 @@ function OfSchedule({ draft, schedule }: ActionProps & { schedule: ScheduleTerms
   )
 }
 
-/** Rows that may pay an account twice are confirmed by their number. */
+/** The server refuses rows that may pay an account twice until the person confirms how many there are. */
 function Submit({ draft, verb, onClose }: ActionProps & { verb: string; onClose: () => void }) {
   const place = usePlace()
   const refresh = useRefresh()

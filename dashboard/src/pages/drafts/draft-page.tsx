@@ -74,7 +74,8 @@ function saySchedule({ status, schedule, runAt, heldSince }: DraftDetail): strin
   if (status === 'done')
     return schedule === null ? undefined : 'This schedule has ended. Its runs have their own pages.'
   if (status !== 'approved') return undefined
-  if (heldSince !== null) return 'The balance does not cover this run. It is sent when the balance does, within a day.'
+  if (heldSince !== null)
+    return 'The balance does not cover this run. It is sent if the balance covers it within a day.'
   switch (schedule?.state) {
     case undefined:
       return runAt !== null && Date.parse(runAt) > Date.now()

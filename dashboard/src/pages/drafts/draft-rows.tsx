@@ -1,4 +1,4 @@
-// The rows of a draft, a hundred at a time. The maker mends them in place.
+// The rows of a draft, a hundred at a time. The maker corrects them here.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// A row as the person wrote it, with the fault beside each cell.
+// A row as the person wrote it, with the error beside each cell.
 
 import { useState } from 'react'
 import {
@@ -41,7 +41,7 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
   const refresh = useRefresh()
   const [cells, setCells] = useState<Cells>(row.cells)
   const labels = labelsOf(draft.currency)
-  // The draft has a currency as a whole, so that of a row is shown only to be corrected.
+  // A draft has one currency, so the currency of a row is shown only if it is wrong.
   const names = cellNames.filter((name) => name !== 'currency' || row.errors.some(({ field }) => field === name))
   const change = (name: CellName, text: string): void => setCells((all) => ({ ...all, [name]: text }))
   return (

@@ -1,4 +1,4 @@
-// The way to production: a list that checks itself, and at its end the first live key.
+// The steps to production, which the service checks, and at their end the first live key.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -50,7 +50,7 @@ export function GoLivePage() {
               </Link>
             }
           >
-            All is in place.
+            All steps are done.
           </Notice>
         ) : (
           <Notice tone="asks">
@@ -78,7 +78,7 @@ function Waive({ point, onClose }: { point: GoLivePoint; onClose: () => void }) 
           onClose()
         }}
       >
-        <TextField name="reason" label="Reason" hint="It stands in the audit log with your name." />
+        <TextField name="reason" label="Reason" hint="The audit log keeps it with your name." />
       </Form>
     </Dialog>
   )

@@ -36,6 +36,6 @@ export function SendForgeries() {
 function sayOf({ url, verdict, statusCode }: ForgedAnswer): string {
   const answered = statusCode === null ? 'did not answer' : `answered ${statusCode}`
   if (verdict === 'refused') return `${url} refused it: it ${answered}.`
-  if (verdict === 'taken') return `${url} took it: it ${answered}. It does not verify signatures.`
-  return `${url} ${answered}, which says nothing of signatures.`
+  if (verdict === 'taken') return `${url} accepted it: it ${answered}. It does not verify signatures.`
+  return `${url} ${answered}, which does not show whether it verifies signatures.`
 }

@@ -1,4 +1,4 @@
-// The last ten payments of all kinds, with the way to all of them.
+// The last ten payments of all kinds, with a link to all of them.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,7 +14,7 @@ import { Section } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 const shownMost = 10
-/** Shared with the first steps, which are shown while there are few. */
+/** Shared with the first steps, which are shown while there are fewer transfers, so that both use one query. */
 export const lastOnes = { page: 1, limit: shownMost }
 
 type LastPayment = Pick<Transfer, 'reference' | 'amount' | 'currency' | 'createdAt'> & {

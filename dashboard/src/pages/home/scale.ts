@@ -22,7 +22,7 @@ export function layOut(series: readonly FigurePoint[], { width, height }: { widt
   }
 }
 
-/** The next of 1, 2, 2.5 and 5 times a power of ten; at least a naira. */
+/** The next of 1, 2, 2.5 and 5 times a power of ten; at least 100 minor units, which is one naira. */
 function roundStep(step: number): number {
   const atLeast = Math.max(step, 100)
   const power = 10 ** Math.floor(Math.log10(atLeast))

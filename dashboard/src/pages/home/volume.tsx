@@ -227,7 +227,7 @@ function Leading({ list, children }: { list: List | undefined; children: ReactNo
   return list === undefined ? children : <Link {...list}>{children}</Link>
 }
 
-/** Leads to the list that it counts, where there is one. */
+/** `list`: the rows that it counts; the label links to them. */
 type CountProps = { label: string; note: ReactNode; list?: List | undefined; children: ReactNode }
 
 function Count({ label, note, list, children }: CountProps) {

@@ -19,8 +19,8 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: Key; onClose: () => voi
       onConfirm={() => revokeKey(place, apiKey.id).then(refresh)}
       onClose={onClose}
     >
-      {sayLastUsed(apiKey.lastUsedAt, new Date().getTime())}. Whatever still has it is refused from now on. To put a new
-      one in its place first, roll it.
+      {sayLastUsed(apiKey.lastUsedAt, new Date().getTime())}. Programs that still use it are refused from now on. To
+      replace it first, roll it.
     </Confirm>
   )
 }

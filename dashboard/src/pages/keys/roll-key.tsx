@@ -1,4 +1,4 @@
-// A new key in place of an old one, with a time in which both work.
+// Replaces a key by a new one. Both work for some hours, unless the person chooses none.
 
 import { rollKey, type Key, type NewKey } from '#api/keys.ts'
 import { SelectField } from '#form/fields.tsx'
@@ -12,7 +12,7 @@ const overlaps = [
   { value: '24', label: '24 hours' },
   { value: '6', label: '6 hours' },
   { value: '1', label: '1 hour' },
-  { value: '0', label: 'not at all: the key is known to others' },
+  { value: '0', label: 'not at all, because it was leaked' },
 ]
 
 type RollKeyProps = { apiKey: Key; onRolled: (made: NewKey) => void; onClose: () => void }

@@ -80,12 +80,17 @@ export function ReturnForm({ finding, onDone, onCancel }: FormFor) {
   )
 }
 
-type Word = { as: Ending; toBank: boolean }
+type Settlement = { as: Ending; toBank: boolean }
 
-async function settle(finding: Finding, values: Values, word: Word, onDone: FormFor['onDone']): Promise<void> {
+async function settle(
+  finding: Finding,
+  values: Values,
+  settlement: Settlement,
+  onDone: FormFor['onDone'],
+): Promise<void> {
   const { business = finding.businessId ?? '', reference = finding.reference ?? '', note = '' } = values
   const { environment } = finding
-  const { status } = await settlePayment(finding.id, { business, environment, reference, note, ...word })
+  const { status } = await settlePayment(finding.id, { business, environment, reference, note, ...settlement })
   await onDone(`${reference} is ${status} now.`)
 }
 

@@ -41,7 +41,7 @@ const portNames = new Map([
   ['inbound', 'deposits'],
 ])
 
-/** The services of a provider, as the menu calls them. */
+/** The name of a port on screen. */
 function sayPort(port: string): string {
   return portNames.get(port) ?? port
 }

@@ -11,7 +11,7 @@ type Hour = Operations['ended'][number]
 
 const queueNames = { payments: 'Payments', deliveries: 'Webhook deliveries', accounts: 'Virtual accounts' }
 
-/** The service counts at most this many in a lane. */
+/** The service counts at most this many per lane. */
 const countedMax = 10_000
 
 const dueColumns: Column<Due>[] = [

@@ -36,7 +36,7 @@ export function CompleteMenu({ payment }: { payment: Payment }) {
   return <Menu trigger={<Button isBusy={isBusy}>Complete as …</Button>} groups={[{ heading: 'Simulator', actions }]} />
 }
 
-/** The ends that the simulator can still give it; a failed or returned payment has ended for good. */
+/** The outcomes that the simulator can still give the payment. A failed or returned payment is final. */
 function outcomesOf({ kind, status }: Payment): [Outcome['status'], string][] {
   if (status === 'SUCCESS') return kind === 'transfer' ? [['REVERSED', 'Returned by the bank']] : []
   if (status === 'FAILED' || status === 'REVERSED') return []

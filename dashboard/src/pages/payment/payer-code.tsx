@@ -18,13 +18,13 @@ export function PayerCode({ payment }: { payment: Payment }) {
     <Section title="Code of the payer">
       <Stack>
         <p>
-          The operator has sent a code to {payment.phoneNumber}. It holds until <Time at={payment.otpExpiresAt} />.
+          The operator has sent a code to {payment.phoneNumber}. It is valid until <Time at={payment.otpExpiresAt} />.
         </p>
         <Form
           submit="Send code"
           disabledReason={refusal}
           onSubmit={async ({ otp = '' }) => {
-            // A wrong code counts, and may have been the last one, so the page reads the payment again either way.
+            // Wrong codes are counted, and the last one fails the collection, so the page reads the payment again either way.
             await enterOtp(place, payment.reference, otp.trim()).finally(() => void refresh())
           }}
         >

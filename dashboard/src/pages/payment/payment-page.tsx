@@ -15,7 +15,7 @@ import { SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { CurrencyProvider, Json } from '#ui/values.tsx'
 import { CompleteMenu } from './complete-menu.tsx'
-import { NextLook } from './next-look.tsx'
+import { NextRailCall } from './next-rail-call.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
@@ -59,7 +59,7 @@ function Story({ story }: { story: PaymentStory }) {
         says={
           <>
             {formatMoney(payment.amount, payment.currency as Currency)}. {says}{' '}
-            {look === null ? null : <NextLook look={look} />}
+            {look === null ? null : <NextRailCall look={look} />}
           </>
         }
         actions={<PaymentActions payment={payment} />}

@@ -1,4 +1,4 @@
-// The lists within a payment: its movements in the ledger, its deliveries, and the questions to its rail.
+// The lists within a payment: its movements in the ledger, its deliveries, and the requests to its provider.
 
 import { statusOfDelivery } from '#api/deliveries.ts'
 import type { PaymentStory } from '#api/payments.ts'

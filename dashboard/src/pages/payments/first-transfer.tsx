@@ -1,4 +1,4 @@
-// Nothing was sent yet: how to send the first, by command and by form.
+// Shown while there is no bank transfer: how to send the first one, by command and by form.
 
 import { Link } from '@tanstack/react-router'
 import { paths } from '#shell/paths.ts'

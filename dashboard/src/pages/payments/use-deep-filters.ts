@@ -1,4 +1,4 @@
-// The deep filters of a kind of payments, with the banks or operators that there are.
+// The deep filters of a kind of payments, with the banks or operators to choose from.
 
 import { useQuery } from '@tanstack/react-query'
 import { banksQuery, operatorsQuery } from '#api/directory.ts'
@@ -12,7 +12,7 @@ export function useBankFilters(): Filter[] {
   return deepFilters('banks', choicesOf(useQuery(banksQuery(usePlace())).data))
 }
 
-/** The operators of the currency that is filtered by, or of all currencies of the business. */
+/** Offers the operators of the filtered currency, or of all currencies of the business. */
 export function useWalletFilters(): Filter[] {
   const [{ currency }] = useSearchState()
   const known = useCurrencies()

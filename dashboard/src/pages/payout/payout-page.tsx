@@ -340,7 +340,7 @@ function useSend(): Sending {
   }
 }
 
-/** To the account that the bank has confirmed. */
+/** A transfer to the account that the bank has confirmed. */
 function outgoingTransfer(place: Place, asked: TransferRequest): Outgoing {
   const { amount, accountName, accountNumber } = asked
   const payee = `${accountName}, ${accountNumber}`

@@ -1,4 +1,4 @@
-// A payout that needs approval: it becomes a draft of one row.
+// Payouts that become a draft of one row: those that need approval or a schedule, and all to wallets and tills.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// A saved recipient fills in bank and account of a payout, or operator and phone number.
+// Fills in the bank and account of a payout, or the operator and number, from a saved recipient.
 
 import { useQuery } from '@tanstack/react-query'
 import { recipientsQuery } from '#api/recipients.ts'

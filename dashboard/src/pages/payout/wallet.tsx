@@ -1,4 +1,5 @@
-// A wallet as the recipient of a payout: a saved one, or one of another currency than naira by operator and phone number.
+// Mobile-money recipients of a payout: a saved wallet or till; in another currency than naira also a wallet by its phone number,
+// or a till or paybill by its number.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -122,7 +123,7 @@ function useTypedWallet(currency: Currency): Wallet {
   }
 }
 
-/** No operator tells the name of a business. */
+/** A till or paybill. The person enters its name, because no operator gives it. */
 function businessOf(operator: MomoOperator, currency: Currency, operatorField: ReactNode): Wallet {
   const isTill = operator.recipient === 'till'
   const tillOf = (values: Values): Asked => {

@@ -1,5 +1,4 @@
-// A person who finds a screen unlocked must not make a second factor of their own: some minutes after signing in, the password is
-// asked for again.
+// Asks for the password again some minutes after the sign-in, so that a stranger at an unlocked screen cannot add a second factor.
 
 import { PasswordField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
@@ -22,7 +21,7 @@ export function PasswordDialog({ onGiven, onClose }: PasswordDialogProps) {
         onCancel={onClose}
         onSubmit={({ password = '' }) => onGiven(password)}
       >
-        {/* Password managers want to know for which address the password is. */}
+        {/* Tells a password manager for which address the password is. */}
         <input hidden type="text" name="username" autoComplete="username" readOnly value={email} />
         <PasswordField name="password" label="Password" />
       </Form>

@@ -25,7 +25,7 @@ export function PasswordSection() {
             say('Password changed; your other sessions have ended')
           }}
         >
-          {/* Password managers want to know for which address the password is. */}
+          {/* Tells a password manager for which address the password is. */}
           <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
           <PasswordField name="current" label="Current password" />
           <PasswordField name="next" label="New password" isNew />

@@ -1,4 +1,4 @@
-// How this browser shows things. It is kept here and not at the server.
+// The display preferences of this browser. They are stored in the browser and not on the server.
 
 import { useState } from 'react'
 import { readPreferences, savePreferences, type Preferences } from '#shell/preferences.ts'

@@ -1,4 +1,4 @@
-// The person's own settings: name, password, second factor, sign-ins, e-mails, and the display in this browser.
+// The person's own settings: name, second factor, passkeys, password, sign-ins, e-mails, and the display in this browser.
 
 import { PageHead, Stack } from '#ui/layout.tsx'
 import { FactorSection } from './factor-section.tsx'

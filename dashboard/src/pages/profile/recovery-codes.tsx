@@ -1,4 +1,4 @@
-// The codes for the day on which the phone is lost. They are shown once.
+// Recovery codes, for a person who has lost the phone. They are shown once.
 
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'

@@ -1,4 +1,4 @@
-// A recipient, new or changed. The bank names the account when it is saved.
+// Adds or edits a recipient. After it is saved, the bank is asked for the name of the account.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

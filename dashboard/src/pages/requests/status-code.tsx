@@ -1,4 +1,4 @@
-// The status of an answer, in the colour of its class.
+// The status of an answer, in the color of its class.
 
 import { Chip } from '#ui/status.tsx'
 

@@ -170,6 +170,7 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
 function describePolicy({ mode, above, aboveIn = {}, approvers: count }: Policy): string {
   if (mode === 'off') return 'no payout needs approval'
   const others = Object.entries(aboveIn).map(([currency, amount]) => formatMoney(amount, currency as Currency))
-  const which = mode === 'every' ? 'every payout' : `payouts above ${[formatMoney(above), ...others].join(' or ')}`
-  return `${which} by ${count === 1 ? 'one person' : 'two people'}`
+  const which =
+    mode === 'every' ? 'every payout needs' : `payouts above ${[formatMoney(above), ...others].join(' or ')} need`
+  return `${which} approval by ${count === 1 ? 'one person' : 'two people'}`
 }

@@ -85,7 +85,7 @@ function RemoveButton({ refusal, onRemove }: { refusal: string | undefined; onRe
   )
 }
 
-/** The limit of the server is 200 KB; this only spares a person a long upload. */
+/** The server enforces the limit of 200 KB. This one only avoids a long upload that it would refuse. */
 const sentBytesMax = 250 * 1024
 
 async function readAsBase64(file: File): Promise<string> {

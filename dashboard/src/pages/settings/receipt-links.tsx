@@ -1,4 +1,4 @@
-// The switch that lets people without an account see receipts by a link.
+// Switches the links on and off by which people without an account see receipts.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'

@@ -71,7 +71,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
         <SelectField
           name="timeZone"
           label="Time zone"
-          hint="All times on screen and in exports are in this zone."
+          hint="Times on screen are in this zone. Exports use it unless you choose another one."
           choices={zoneChoices}
           defaultValue={settings.timeZone}
         />

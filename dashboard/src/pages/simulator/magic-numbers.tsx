@@ -46,7 +46,7 @@ const outcomes: [code: RegExp, words: string][] = [
   [/\bEXPIRED\b/g, 'expired'],
 ]
 
-/** The list of the documentation, whose codes are for programs, in words. */
+/** An outcome of the documentation, with words in place of its codes. */
 function sayOutcome(listed: string): string {
   const said = outcomes.reduce((text, [code, words]) => text.replaceAll(code, words), listed)
   const words = sayCodes(said).replace('a code is needed', 'Needs a code')

@@ -26,26 +26,34 @@ export function PayInForm() {
   const { data } = useQuery(accountsQuery(place, { page: 1, limit: accountsMax }))
   const accounts = data?.data.virtualAccounts ?? []
   const [number, setNumber] = useState<string | null>(search['account'] ?? null)
+  const waitsFor = accounts.find(({ accountNumber }) => accountNumber === number)?.amount
   return (
     <Section title="Pay into an account">
-      {/* A new form for each account: its amount is filled in. */}
-      <Pay key={`${number ?? ''} ${accounts.length}`} accounts={accounts} number={number} onNumber={setNumber} />
+      {/* A new form for each account, because its amount is filled in. */}
+      <Pay
+        key={`${number ?? ''} ${waitsFor}`}
+        waitsFor={waitsFor}
+        accounts={accounts}
+        number={number}
+        onNumber={setNumber}
+      />
     </Section>
   )
 }
 
 type PayProps = {
+  /** The amount of the chosen account, if it has one. */
+  waitsFor: number | null | undefined
   accounts: readonly VirtualAccount[]
   number: string | null
   onNumber: (number: string | null) => void
 }
 
-function Pay({ accounts, number, onNumber }: PayProps) {
+function Pay({ waitsFor, accounts, number, onNumber }: PayProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
   const refusal = useRefusal('simulator')
-  const waitsFor = accounts.find(({ accountNumber }) => accountNumber === number)?.amount
   return (
     <Form
       submit="Pay in"

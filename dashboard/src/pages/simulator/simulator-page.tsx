@@ -16,7 +16,7 @@ export function SimulatorPage() {
       <EmptyState
         isPage
         title="There is no such page"
-        says="The simulator is a thing of staging: here money is real."
+        says="The simulator exists on staging only. Money in production is real."
       />
     )
   }

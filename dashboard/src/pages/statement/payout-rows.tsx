@@ -1,4 +1,4 @@
-// The payouts of the statement's days, one in a row, to compare with a bank's statement.
+// The payouts that were accepted on the days of the statement, one per row, to compare with the statement of a bank.
 
 import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery, transfersQuery } from '#api/payments.ts'
@@ -100,7 +100,7 @@ export function WalletPayouts({ state, range, name }: PayoutRowsProps) {
 }
 
 function Accepted() {
-  return <p className={styles.says}>Payouts that were accepted on these days, however and whenever they ended.</p>
+  return <p className={styles.says}>Payouts that were accepted on these days, whatever their outcome.</p>
 }
 
 function tableOf(state: Filters, place: ReturnType<typeof usePlace>, name: string) {
@@ -108,6 +108,6 @@ function tableOf(state: Filters, place: ReturnType<typeof usePlace>, name: strin
     filters: { ...state, active: [] },
     keyOf: ({ id }: Payout) => id,
     linkOf: ({ reference }: Payout) => paths.payment(place, reference),
-    empty: <EmptyState title="No payouts" says={`No payout was accepted: ${name}.`} />,
+    empty: <EmptyState title="No payouts" says={`No payout was accepted (${name}).`} />,
   }
 }

@@ -60,7 +60,7 @@ const views = [
 
 type View = (typeof views)[number]['value']
 
-/** The side on which nothing moved stays empty. */
+/** An amount of zero is left empty: each entry is either In or Out. */
 function Sum({ kobo }: { kobo: number }) {
   return kobo === 0 ? null : <Money kobo={kobo} />
 }
@@ -94,7 +94,7 @@ function Balances() {
   return error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
 }
 
-/** The statement of the chosen days, otherwise of a month. */
+/** The statement of the chosen days, or of a month if no days are chosen. */
 function StatementOfDays() {
   const place = usePlace()
   const zone = useZone()
@@ -141,7 +141,7 @@ function StatementOfDays() {
 }
 
 function NoMovements({ name }: { name: string }) {
-  return <EmptyState title="No movements" says={`No money came in or went out: ${name}.`} />
+  return <EmptyState title="No movements" says={`No money came in or went out (${name}).`} />
 }
 
 function nameDays({ from, to }: { from: string; to: string }, zone: string): string {

@@ -1,5 +1,5 @@
-// An invitation is a link. If a mail server is set, it goes to the invited address only, because the user who follows it then
-// reads the mail of that address. Otherwise the page shows it once, and the inviter sends it to the person.
+// An invitation is a link. With a mail server, the service e-mails it and the page does not show it, so that only a person who
+// reads the mail of the invited address can follow it. Otherwise the page shows the link once, to be passed on.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -19,7 +19,7 @@ import styles from './upload.module.css'
 
 const rowsMax = 5_000
 /** At most this many wrong rows are shown at once; the others follow when these are corrected. */
-const mendedAtOnce = 50
+const shownAtOnce = 50
 
 const template = [
   ['Name', 'Bank', 'Account number', 'Tags'],
@@ -121,7 +121,7 @@ function Mend({ rows, onSave }: { rows: WrongRow[]; onSave: (rows: WrongRow[]) =
   return (
     <Section title="Rows to correct">
       <Form submit={`Save ${countOf(mended.length, 'row')}`} onSubmit={() => onSave(mended)}>
-        {mended.slice(0, mendedAtOnce).map((row) => (
+        {mended.slice(0, shownAtOnce).map((row) => (
           <fieldset key={row.number} className={styles.columns}>
             <legend>Row {row.number}</legend>
             {(Object.keys(labels) as RecipientCellName[]).map((name) => (
@@ -134,8 +134,8 @@ function Mend({ rows, onSave }: { rows: WrongRow[]; onSave: (rows: WrongRow[]) =
             </div>
           </fieldset>
         ))}
-        {mended.length > mendedAtOnce ? (
-          <p>{countOf(mended.length - mendedAtOnce, 'more row')} will be shown after these.</p>
+        {mended.length > shownAtOnce ? (
+          <p>{countOf(mended.length - shownAtOnce, 'more row')} will be shown after these.</p>
         ) : null}
       </Form>
     </Section>

@@ -1,4 +1,4 @@
-// Which column of the file is which, matched by name and changed by the person.
+// Matches the columns of a file by their names. The person can choose others.
 
 import { useState } from 'react'
 import { countOf } from '#format/ids.ts'

@@ -4,7 +4,7 @@
 import type { HourOfDeliveries } from '#api/webhooks.ts'
 import { formatTime } from '#format/time.ts'
 import { useZone } from '#ui/values.tsx'
-import { barOf, sayFared, sumOf } from './day.ts'
+import { barOf, sayCounts, sumOf } from './day.ts'
 import styles from './delivery-strip.module.css'
 
 const [pitch, width, up, down] = [7, 5, 15, 8]
@@ -18,7 +18,7 @@ export function DeliveryStrip({ hours, isLarge = false }: { hours: readonly Hour
       className={isLarge ? styles.large : styles.strip}
       viewBox={`0 0 ${hours.length * pitch - (pitch - width)} ${up + 1 + down}`}
       role="img"
-      aria-label={`Last ${hours.length} hours. ${sayFared(sumOf(hours))}.`}
+      aria-label={`Last ${hours.length} hours. ${sayCounts(sumOf(hours))}.`}
     >
       {hours.map((hour, index) => (
         <Hour key={hour.at} hour={hour} x={index * pitch} most={most} title={formatTime(hour.at, zone, nowMs)} />
@@ -33,7 +33,7 @@ function Hour({ hour, x, most, title }: HourProps) {
   const { arrived, waiting, failed } = barOf(hour, most, { up, down })
   return (
     <g>
-      <title>{`From ${title}. ${sayFared(hour)}.`}</title>
+      <title>{`From ${title}. ${sayCounts(hour)}.`}</title>
       <rect className={styles.line} x={x} y={up} width={width} height={1} />
       <rect className={styles.delivered} x={x} y={up - arrived} width={width} height={arrived} />
       {waiting === 0 ? null : (

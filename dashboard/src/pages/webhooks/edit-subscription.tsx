@@ -1,4 +1,4 @@
-// Another address, or other events.
+// Changes the address and the events of a subscription.
 
 import type { WebhookSubscription } from '#api/schema.ts'
 import { changeSubscription, type EventName } from '#api/webhooks.ts'

@@ -1,4 +1,4 @@
-// Which events a subscription names, by group, each with when it happens.
+// Chooses the events of a subscription, in groups. Each event has a text that says when it occurs.
 
 import events from '#api/events.json' with { type: 'json' }
 import { Checkbox } from '#ui/field.tsx'

@@ -1,4 +1,4 @@
-// How the deliveries of a subscription fared in the last 24 hours: a strip in the list, and with words and a table on its page.
+// The deliveries of a subscription in the last 24 hours: a strip in the list; on its page also a sentence and a table.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
 import { Stack } from '#ui/layout.tsx'
 import { ErrorState, Skeleton } from '#ui/states.tsx'
-import { sayFared, sumOf } from './day.ts'
+import { sayCounts, sumOf } from './day.ts'
 import { DeliveryStrip } from './delivery-strip.tsx'
 import styles from './delivery-strip.module.css'
 
@@ -38,7 +38,7 @@ export function LastDay({ subscription }: { subscription: string }) {
   if (sum.total === 0) return <p className={styles.none}>Nothing was to be delivered in the last 24 hours.</p>
   return (
     <Stack>
-      <p>{sayFared(sum)}.</p>
+      <p>{sayCounts(sum)}.</p>
       {isTable ? (
         <DataTable
           label="Last 24 hours"

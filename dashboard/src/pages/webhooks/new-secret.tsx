@@ -1,4 +1,4 @@
-// A secret of a subscription, shown this once, with a whole receiver that verifies by it in the language of the reader.
+// Shows the secret of a subscription once, with a complete program that receives and verifies deliveries, in several languages.
 
 import { useState } from 'react'
 import receivers from '#api/receivers.json' with { type: 'json' }
@@ -42,7 +42,7 @@ export function NewSecret({ title, secret, onClose }: { title: string; secret: s
             Done
           </Button>
         </Row>
-        <p>A receiver that verifies what we send; it takes the secret from WEBHOOK_SECRET.</p>
+        <p>This program receives deliveries and verifies their signatures. It reads the secret from WEBHOOK_SECRET.</p>
         <Tabs label="Language" value={language} onChange={setLanguage} tabs={tabs} />
       </Stack>
     </Dialog>

@@ -1,4 +1,4 @@
-// Adds a subscription: address and events first, then its secret, once, with the program that verifies by it.
+// Adds a subscription, and then shows its secret once, with a program that verifies deliveries by it.
 
 import { useState } from 'react'
 import { subscribe, type EventName } from '#api/webhooks.ts'

@@ -15,7 +15,7 @@ const overlaps = [
   { value: '1', label: '1 hour' },
   { value: '6', label: '6 hours' },
   { value: '72', label: '3 days' },
-  { value: '0', label: 'not at all: the old secret is known to others' },
+  { value: '0', label: 'not at all, because it was leaked' },
 ]
 
 export function RotateSecret({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {
@@ -26,7 +26,7 @@ export function RotateSecret({ subscription, onClose }: { subscription: WebhookS
   return (
     <Dialog
       title="Rotate the secret?"
-      says="Until the old secret ends, both sign: a receiver that accepts either misses nothing."
+      says="Until the old secret ends, deliveries have a signature with each. A receiver that accepts either misses nothing."
       onClose={onClose}
     >
       <Form

@@ -60,7 +60,8 @@ function Disable({ subscription, onClose }: AskedProps) {
       onConfirm={() => changeSubscription(place, subscription.id, { status: 'disabled' }).then(refresh)}
       onClose={onClose}
     >
-      {subscription.url} is told nothing until it is enabled again. What happens meanwhile is written down for a retry.
+      Nothing is sent to {subscription.url} until the subscription is enabled again. Events that occur meanwhile are
+      recorded, and can be retried then.
     </Confirm>
   )
 }
@@ -80,8 +81,8 @@ function Delete({ subscription, onClose }: AskedProps) {
       }}
       onClose={onClose}
     >
-      {subscription.url} is told nothing any more, and what failed there cannot be sent again. The log of its deliveries
-      stays.
+      Nothing is sent to {subscription.url} any more, and its failed deliveries cannot be retried. The log of its
+      deliveries stays.
     </Confirm>
   )
 }

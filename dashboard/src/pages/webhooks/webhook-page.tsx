@@ -99,8 +99,8 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
 }
 
 const reasons = {
-  GONE: 'The receiver answered 410: it is gone.',
-  FAILING: 'The receiver answered nothing but failures for five days.',
+  GONE: 'The receiver answered 410 Gone.',
+  FAILING: 'All deliveries failed for five days.',
 }
 
 function Disabled({ subscription }: { subscription: WebhookSubscription }) {
@@ -131,7 +131,7 @@ function Disabled({ subscription }: { subscription: WebhookSubscription }) {
         </Button>
       }
     >
-      {says} Its events are still written down; when it is enabled, a retry sends what it missed.
+      {says} Its events are still recorded. When it is enabled again, a retry sends the deliveries that it missed.
     </Notice>
   )
 }

@@ -1,10 +1,10 @@
-// How often the service has asked a rail about an unfinished payment, and when it asks next.
+// How often the service has asked a rail about an unfinished payment, and when it will ask again.
 
-import type { Look } from '#api/payments.ts'
+import type { RailCalls } from '#api/payments.ts'
 import { useNow } from '#ui/now.ts'
 import { Time } from '#ui/values.tsx'
 
-export function NextLook({ look: { did, times, nextAt } }: { look: Look }) {
+export function NextRailCall({ look: { did, times, nextAt } }: { look: RailCalls }) {
   const nowMs = useNow()
   const verb = did === 'asked' ? 'Asked' : 'Tried'
   const often = times === 0 ? verb : `${verb} ${timesOf(times)}`
