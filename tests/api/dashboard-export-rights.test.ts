@@ -1,4 +1,5 @@
-// Exporting more than 10,000 rows from production needs a recent second factor.
+// Exporting more than 10,000 rows from production needs a recent second factor. Filters are as long as the audit log can
+// store.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
@@ -40,4 +41,10 @@ describe('an export of production with more than 10,000 rows', () => {
     expect(parseCsv((await strong.get(path)).text)).toHaveLength(10_002)
     expect(await exportsOf()).toBe(before + 1)
   })
+})
+
+it.each(['accountNumber', 'customerReference'])('a %s that is too long for the audit log is refused', async (name) => {
+  const path = `${below(service, 'staging')}/export/virtual-accounts.csv`
+  const answer = await owner.get(`${path}?${name}=${'x'.repeat(5_000)}`)
+  expectError(answer, 400, 'VALIDATION_ERROR', `${name} must have at most 100 characters`)
 })

@@ -10,7 +10,7 @@ import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/d
 import { receiptPdf } from '#api/dashboard/pdf/receipt.ts'
 import { statementPdf, statementRowsMax } from '#api/dashboard/pdf/statement.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
-import { archivedError, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
+import { archivedError, fromParameter, text, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { readLogo } from '#businesses/logo.ts'
 import { isTimeZone, readSettings } from '#businesses/settings.ts'
@@ -232,8 +232,8 @@ const exportNouns: Record<string, ExportNoun> = {
 const exportFilters = z.object({
   ...paymentFilterParameters,
   type: z.enum(accountTypes, `must be one of ${accountTypes.join(', ')}`).optional(),
-  accountNumber: z.string('must be given once').optional(),
-  customerReference: z.string('must be given once').optional(),
+  accountNumber: text(100).optional(),
+  customerReference: text(100).optional(),
 })
 
 async function* mapped<T>(
