@@ -3,6 +3,9 @@
 
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { expectError } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+import { shareService } from '#tests/support/service.ts'
 import { createActs } from '#api/dashboard/acts.ts'
 import type { AnyInput } from '#api/dashboard/endpoint.ts'
 import { asDashboardEndpoint } from '#api/dashboard/v1.ts'
@@ -59,4 +62,21 @@ it('answers with its data if the success cannot be recorded', async () => {
   await expect(callWith(1, () => Promise.resolve({ data: { id: 'cus_1' } }))).resolves.toEqual({
     data: { id: 'cus_1' },
   })
+})
+
+it.each([
+  ['PATCH', 'customers/REFERENCE', { firstName: 'Ada' }],
+  ['DELETE', 'virtual-accounts/REFERENCE', undefined],
+  ['POST', 'sandbox/deposits/REFERENCE/settle', { status: 'FAILED' }],
+])('a reference that is longer than the audit log stores is not found: %s %s', async (method, path, body) => {
+  const service = await shareService()
+  const owner = await addPerson(service, { role: 'owner' })
+  const address = `${below(service, 'staging')}/v1/${path.replace('REFERENCE', 'x'.repeat(5_000))}`
+  const call =
+    method === 'PATCH'
+      ? owner.patch(address, body)
+      : method === 'POST'
+        ? owner.post(address, body)
+        : owner.delete(address)
+  expectError(await call, 404, 'NOT_FOUND')
 })

@@ -111,10 +111,14 @@ async function callRecorded(
   return reply
 }
 
-/** The value of the field that names the record, if there is one. */
+/** The most characters that the audit log stores. No record has a reference or id that is as long. */
+const subjectLengthMax = 200
+
+/** The value of the field that names the record, if there is one. A path can hold a text of any length. */
 function subjectOf(fields: unknown): string | undefined {
   const { reference, accountNumber, id, eventId } = (fields ?? {}) as Record<string, unknown>
-  return [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')
+  const subject = [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')
+  return subject?.slice(0, subjectLengthMax).toWellFormed()
 }
 
 function callerOf(
