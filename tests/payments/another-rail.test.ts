@@ -123,6 +123,12 @@ describe('the next rail', () => {
     expect(await changeOf(payment, telling)).toMatchObject({ to: 'b', railReference: railReferenceOf(payment.id) })
   })
 
+  it('is none for a payment whose earlier submission was unclear, whatever the rail says now', async () => {
+    const unclear = leasedOf(ofA({ submissionAnswer: 'unclear' }))
+    for (const why of ['refused', 'float', 'stopped'] as const)
+      expect(await railChangeOf(meansOver(), unclear, why)).toBeUndefined()
+  })
+
   it('is none for a payment that names no rail, and none for money that comes in', async () => {
     expect(await next(ofA({ rail: null }))).toBeUndefined()
     expect(await next(collection({ rail: 'a' }))).toBeUndefined()

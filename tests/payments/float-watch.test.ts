@@ -90,6 +90,14 @@ describe('the balance of a rail', () => {
     expect([await covers(2_000n), asked]).toEqual([true, ['a', 'a']])
   })
 
+  it('is forgotten after ten seconds also if the clock was set back meanwhile', async () => {
+    expect(await covers(1_000n)).toBe(true)
+    clock.set(-3_600_000)
+    clock.advance(10_000)
+    says = async () => holds(0)
+    expect(await covers(1_000n)).toBe(false)
+  })
+
   it('says nothing of another', async () => {
     says = async (rail) => holds(rail === 'a' ? 1_000 : 2_000)
     expect([await covers(2_000n, 'a'), await covers(2_000n, 'b')]).toEqual([false, true])

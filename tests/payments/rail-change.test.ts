@@ -138,6 +138,20 @@ describe('a payment whose outcome is unclear', () => {
     expect([calls('b'), await left()]).toEqual([[], []])
   })
 
+  it('stays there when its rail refuses the second submission and still does not show it', async () => {
+    rails.a.onStatus = () => notFound
+    const reference = await send(unknown)
+    rails.a.onSubmit = () => ({ ...unknown, why: 'refused' })
+    const after = start()
+    for (let minute = 0; minute < 60; minute++) {
+      pass(60)
+      await work(after)
+    }
+    expect(await row(reference)).toMatchObject({ rail: 'a', status: 'queued', submission_answer: 'unclear' })
+    expect(calls('a').filter((call) => call === 'submit').length).toBeGreaterThan(2)
+    expect([calls('b'), await left()]).toEqual([[], []])
+  })
+
   it('is never sent again when its rail had said that it exists: a person is asked, until the rail shows it', async () => {
     rails.a.onStatus = () => notFound
     const reference = await send({ kind: 'pending', askAgainAfterMs: 0, exists: true })

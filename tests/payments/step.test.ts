@@ -129,6 +129,27 @@ const cases: Case[] = [
     { sentBefore: false },
   ],
   [
+    '… and when it is refused this time, because the first submission may still be paid',
+    transfer({ submissionAnswer: 'unclear' }),
+    { ...unknown, why: 'refused' },
+    onLost(5_000, { asks: 1 }),
+    { sentBefore: false },
+  ],
+  [
+    '… also with a code that is final, if that is not about its payee',
+    transfer({ submissionAnswer: 'unclear' }),
+    { kind: 'failed', reason: 'PROVIDER_ERROR', created: false },
+    onLost(5_000, { asks: 1 }),
+    { sentBefore: false },
+  ],
+  [
+    '… but the payee would be refused again, so such a code ends it',
+    transfer({ submissionAnswer: 'unclear' }),
+    { kind: 'failed', reason: 'INVALID_ACCOUNT', created: false },
+    { kind: 'settle', results: [{ kind: 'failed', reason: 'INVALID_ACCOUNT' }] },
+    { sentBefore: false },
+  ],
+  [
     'under whose reference its rail has something else waits for a person',
     transfer(),
     { ...unknown, why: 'mismatch' },

@@ -51,8 +51,9 @@ export async function railChangeOf(
 ): Promise<RailChange | undefined> {
   const { rail: from, id, attempts } = payment
   if (from === null || payment.kind === 'momo_collection') return undefined
-  // The rail may still execute an earlier submission.
-  if (why !== 'refused' && payment.submissionAnswer !== null) return undefined
+  // The rail may still execute an earlier submission, and a later refusal does not prove that it will not.
+  const { submissionAnswer } = payment
+  if (submissionAnswer === 'unclear' || (why !== 'refused' && submissionAnswer !== null)) return undefined
   const left = new Set([from])
   if (attempts > 1) for (const { rail } of await readRailsLeft(ctx.db, payment)) left.add(rail)
   const wish = wishOf(payment)
@@ -103,7 +104,10 @@ const answerMsMax = 5 * secondMs
 
 type Known = { untilMs: number; wallets: Promise<Wallet[] | undefined> }
 
-export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): FloatWatch {
+export function watchFloats(
+  { monotonicMs }: Pick<Clock, 'monotonicMs'>,
+  rails: Pick<RailRegistry, 'float'>,
+): FloatWatch {
   const known = new Map<string, Known>()
 
   async function ask(environment: Environment, rail: string): Promise<Wallet[] | undefined> {
@@ -117,8 +121,8 @@ export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): F
   return {
     async covers(environment, rail, { amount, ...which }) {
       const before = known.get(rail)
-      const isFresh = before !== undefined && before.untilMs > clock.now()
-      const one = isFresh ? before : { untilMs: clock.now() + rememberedMs, wallets: ask(environment, rail) }
+      const isFresh = before !== undefined && before.untilMs > monotonicMs()
+      const one = isFresh ? before : { untilMs: monotonicMs() + rememberedMs, wallets: ask(environment, rail) }
       known.set(rail, one)
       const wallets = await one.wallets
       return wallets === undefined || (walletFor(wallets, which)?.amount ?? 0n) >= amount

@@ -95,6 +95,10 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
   const span = spanOf('rail submit', payment)
   const submitted = await traceStep(means.ctx, span, () => order.submit(leased.leaveBeforeMs))
   const leaves = leavingAfter(submitted)
+  // The rail may still execute the earlier submission, so its refusal of this one ends nothing and moves nothing. A refusal
+  // of the payee would be the same for both.
+  if (leaves === 'refused' && payment.submissionAnswer === 'unclear')
+    return { step: askLater(payment, nowMs, 'unknown') }
   const next = stepAfter(payment, submitted, nowMs, false)
   const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
   return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
@@ -129,6 +133,7 @@ function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBefor
 function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
   if (state.kind === 'pending' && 'exists' in state) return 'exists'
   if (state.kind !== 'unknown') return null
+  if (submissionAnswer === 'unclear') return 'unclear'
   if (state.why === 'refused') return 'refused'
   return state.sent === false ? submissionAnswer : null
 }
