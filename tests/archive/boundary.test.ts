@@ -52,7 +52,7 @@ const refusal = (field: string) => ({
   body: {
     error: {
       code: 'VALIDATION_ERROR',
-      details: [{ field, message: expect.stringContaining(`before ${edge.toISOString()}, which are in the archive`) }],
+      details: [{ field, message: expect.stringContaining(`before ${edge.toISOString()}, which were archived`) }],
     },
   },
 })

@@ -53,7 +53,7 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
     expect(await makeWelcomeLink(dashboard.ctx)).toBeUndefined()
     const { page, open } = await dashboard.visit()
     await open('/welcome#used')
-    await page.getByText('This link does not work.').waitFor()
+    await page.getByText('This link has expired or was already used.').waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
   })
 })
