@@ -33,23 +33,22 @@ type DraftStart = {
 }
 export type NumberedCells = { number: number; cells: Cells }
 
-/** Returns the draft with this key if there is one. `before`: rows whose names were looked up already. */
+/** Returns undefined if a draft has this key already. `before`: rows whose names were looked up already. */
 export async function startDraft(
   ctx: Context,
   tx: Tx,
   { tenant, person, key, title, currency, retryOf }: DraftStart,
   cells: NumberedCells[],
   before: PayoutRow[] = [],
-): Promise<DraftRow> {
+): Promise<DraftRow | undefined> {
   const nowMs = ctx.clock.now()
   const id = newUuid(nowMs)
   const { personId: makerId, name: makerName, email: makerEmail } = person
   const draft = { id, key, title, currency, makerId, makerName, makerEmail, retryOf }
-  if (await insertDraft(tx, tenant, draft, new Date(nowMs))) {
-    const rows = readDraftRows(tenant, draft, cells, before)
-    insertRows(tx, tenant, id, rows)
-    changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
-  }
+  if (!(await insertDraft(tx, tenant, draft, new Date(nowMs)))) return undefined
+  const rows = readDraftRows(tenant, draft, cells, before)
+  insertRows(tx, tenant, id, rows)
+  changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
   return present(await findDraftByKey(tx, tenant, key), 'the draft was made a moment ago')
 }
 

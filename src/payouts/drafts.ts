@@ -12,7 +12,7 @@ import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
-import { emptyCells, type CellError, type Cells } from './cells.ts'
+import { cellNames, emptyCells, type CellError, type Cells } from './cells.ts'
 import {
   cellsOf,
   contentHashOf,
@@ -22,6 +22,7 @@ import {
   sumFees,
   sumOf,
   isPayable,
+  type NumberedCells,
 } from './draft-rows.ts'
 import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { approveRecipients } from './recipients.ts'
@@ -66,22 +67,48 @@ type OrRefusal<Outcome> = Outcome | DraftRefusal
 
 export type NewPayouts = { key: string; title: string; currency: Currency; rows: readonly Partial<Cells>[] }
 
-/** Returns the draft that was made with this key before, if there is one. */
+export type CreateOutcome =
+  | { kind: 'made'; draft: DraftRow }
+  | { kind: 'too-many'; max: number }
+  /** The draft that was made with this key has another title, currency or other rows. */
+  | { kind: 'key-used' }
+
+/** If there is a draft with this key and the same content, returns it. */
 export function createDraft(
   { ctx }: DraftDeps,
   tenant: Tenant,
   person: Proposer,
   { key, title, currency, rows }: NewPayouts,
-): Promise<{ kind: 'made'; draft: DraftRow } | { kind: 'too-many'; max: number }> {
-  return ctx.db.transaction(async (tx) => {
-    const made = await findDraftByKey(tx, tenant, key)
-    if (made !== undefined) return { kind: 'made', draft: made }
-    if ((await countOpenDrafts(tx, tenant, openDraftsMax)) >= openDraftsMax)
-      return { kind: 'too-many', max: openDraftsMax }
+): Promise<CreateOutcome> {
+  return ctx.db.transaction(async (tx): Promise<CreateOutcome> => {
     const cells = rows.map((row, index) => ({ number: index + 1, cells: emptyCells(row) }))
-    const draft = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: null }, cells)
-    return { kind: 'made', draft }
+    let earlier = await findDraftByKey(tx, tenant, key)
+    if (earlier === undefined) {
+      if ((await countOpenDrafts(tx, tenant, openDraftsMax)) >= openDraftsMax)
+        return { kind: 'too-many', max: openDraftsMax }
+      const draft = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: null }, cells)
+      if (draft !== undefined) return { kind: 'made', draft }
+      // Another request made it after the first query.
+      earlier = present(await findDraftByKey(tx, tenant, key), 'a draft has this key')
+    }
+    const isSame =
+      earlier.title === title &&
+      earlier.currency === currency &&
+      hasCells(await listRows(tx, tenant, earlier.id), cells)
+    return isSame ? { kind: 'made', draft: earlier } : { kind: 'key-used' }
   }, tenant.lane)
+}
+
+function hasCells(rows: PayoutRow[], wanted: NumberedCells[]): boolean {
+  return (
+    rows.length === wanted.length &&
+    wanted.every(({ number, cells }, index) => {
+      const row = rows[index]
+      if (row?.number !== number) return false
+      const stored = cellsOf(row)
+      return cellNames.every((name) => stored[name] === cells[name])
+    })
+  )
 }
 
 /** `change` undefined removes the row. */
@@ -431,7 +458,8 @@ export async function retryFailed(
     const key = `retry-${newUuid(ctx.clock.now())}`
     const title = `Failed rows of ${draft.title}`.slice(0, 100)
     const { currency } = draft
-    const made = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: id }, cells)
+    const start = { tenant, person, key, title, currency, retryOf: id }
+    const made = present(await startDraft(ctx, tx, start, cells), 'the key is new')
     markRetried(
       tx,
       tenant,

@@ -222,7 +222,7 @@ async function insertRun(
   const title = `${draft.title.slice(0, 85)}, ${dateOf(runAt)}`
   const start = { tenant, person: { personId, name, email }, key, title, currency, retryOf: null }
   // Approvers are shown the names that the banks give now.
-  const made = await startDraft(ctx, tx, start, cells, isApproved ? approved : [])
+  const made = present(await startDraft(ctx, tx, start, cells, isApproved ? approved : []), 'no draft has the key')
   markAsRun(tx, tenant, made.id, draft.id, runAt)
   changeDraft(tx, tenant, made.id, {
     status: isApproved ? 'approved' : 'waiting',

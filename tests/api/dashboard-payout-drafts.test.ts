@@ -117,6 +117,26 @@ describe('a payout that needs one approval', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
+  it('is not returned for other content under its key', async () => {
+    const rows = [row(), row()]
+    const body = { key: randomUUID(), title: 'Rent', rows }
+    const { id } = expectSuccess(await maker.post(drafts, body))
+    const edited = [{ ...rows[0], amount: '2,500.00' }, rows[1]]
+    const others = [{ rows: edited }, { rows: rows.slice(0, 1) }, { title: 'Fuel' }]
+    for (const other of others) {
+      const answer = await maker.post(drafts, { ...body, ...other, submit: true })
+      expectError(answer, 409, 'CONFLICT', /already made a draft with other content/)
+    }
+    expect(expectSuccess(await maker.post(drafts, body)).id).toBe(id)
+    expect(expectSuccess(await maker.get(`${drafts}/${id}`))).toMatchObject({ status: 'editing', total: 300_000 })
+  })
+
+  it('is one draft when two requests with other rows are sent at once', async () => {
+    const body = { key: randomUUID(), title: 'Rent' }
+    const answers = await Promise.all([1, 2, 3].map(() => maker.post(drafts, { ...body, rows: [row()] })))
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409, 409])
+  })
+
   it('cannot be sent around the policy', async () => {
     await setPolicy({ mode: 'every' })
     const body = transferBody()

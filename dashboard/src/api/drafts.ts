@@ -188,8 +188,6 @@ export async function listWrongRows(place: Place, { id, wrongRows }: DraftDetail
 }
 
 export type NewDraft = {
-  /** Made once by the page, so that a second click makes no second draft. */
-  key: string
   title: string
   /** Left out, it is that of the first row that names one, or naira. */
   currency?: Currency
@@ -198,8 +196,14 @@ export type NewDraft = {
   confirmedDuplicates?: number
 }
 
-export async function createDraft(place: Place, body: NewDraft): Promise<Draft> {
-  return (await ask<Draft>(under(place, 'payout-drafts'), { method: 'POST', body })).data
+/** `key`: a repeated call with the same key and content makes no second draft. */
+export async function createDraft(place: Place, key: string, draft: NewDraft): Promise<Draft> {
+  return (await ask<Draft>(under(place, 'payout-drafts'), { method: 'POST', body: { key, ...draft } })).data
+}
+
+/** True if an earlier call with the same key made a draft with other content. */
+export function isKeyUsed(error: unknown): boolean {
+  return error instanceof ApiFailure && error.code === 'CONFLICT' && error.details.some(({ field }) => field === 'key')
 }
 
 export async function editRow(place: Place, id: string, row: number, body: Partial<Cells>): Promise<void> {

@@ -2,10 +2,11 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { createDraft, duplicatesOf, type NewDraft } from '#api/drafts.ts'
+import { duplicatesOf, type NewDraft } from '#api/drafts.ts'
 import type { Currency, TransferRequest } from '#api/schema.ts'
 import { formatAmount } from '#format/money.ts'
 import { unsent } from '#form/form.tsx'
+import { useCreateDraft } from '#shell/create-draft.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -27,24 +28,23 @@ export function usePropose(): Propose {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  // One key for this form, so that a second click makes no second draft.
-  const [key] = useState(() => crypto.randomUUID())
+  const createDraft = useCreateDraft()
   const [doubtful, setDoubtful] = useState<NewDraft>()
 
   async function send(draft: NewDraft): Promise<void> {
-    const { id } = await createDraft(place, draft)
+    const { id } = await createDraft(draft)
     await refresh()
     await navigate({ to: paths.draft(place, id), ignoreBlocker: true })
   }
 
   return {
     async prepare(asked) {
-      const { id } = await createDraft(place, draftOf(asked, key))
+      const { id } = await createDraft(draftOf(asked))
       await refresh()
       await navigate({ to: paths.draft(place, id), search: { schedule: 'new' } })
     },
     async propose(asked) {
-      const draft = { ...draftOf(asked, key), submit: true }
+      const draft = { ...draftOf(asked), submit: true }
       try {
         return await send(draft)
       } catch (error) {
@@ -70,7 +70,7 @@ export function usePropose(): Propose {
   }
 }
 
-function draftOf(asked: Asked, key: string): NewDraft {
+function draftOf(asked: Asked): NewDraft {
   const { reference, amount, bankSlug, accountNumber, accountName, narration, currency = 'NGN' } = asked
   const row = {
     amount: formatAmount(amount, currency),
@@ -80,5 +80,5 @@ function draftOf(asked: Asked, key: string): NewDraft {
     narration: narration ?? '',
     reference,
   }
-  return { key, title: `Payout to ${accountName}`.slice(0, 100), currency, rows: [row] }
+  return { title: `Payout to ${accountName}`.slice(0, 100), currency, rows: [row] }
 }

@@ -2,8 +2,9 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { createDraft, type CellName } from '#api/drafts.ts'
+import type { CellName } from '#api/drafts.ts'
 import type { Currency } from '#api/schema.ts'
+import { useCreateDraft } from '#shell/create-draft.ts'
 import { useSwitchedOn } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
@@ -124,8 +125,7 @@ function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  // One key for these rows, so that a second click makes no second draft.
-  const [key] = useState(() => crypto.randomUUID())
+  const createDraft = useCreateDraft()
   return (
     <MatchColumns
       sheet={sheet}
@@ -134,8 +134,7 @@ function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
       required={['bank', 'account', 'amount']}
       verb="Check"
       onRead={async (rows) => {
-        const { id } = await createDraft(place, {
-          key,
+        const { id } = await createDraft({
           title: sheet.title,
           rows,
           ...(currency === undefined ? {} : { currency }),

@@ -165,6 +165,7 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
         const made = await payouts.create(tenant, personOf(place), { ...body, currency })
         if (made.kind === 'too-many')
           throw new ApiError('CONFLICT', `There are already ${made.max} open drafts. Submit or discard one first.`)
+        if (made.kind === 'key-used') throw keyUsed()
         const { id, status } = made.draft
         if (body.submit && status === 'editing')
           await submitted(payouts, place, id, body.confirmedDuplicates).catch(async (error: unknown) => {
@@ -200,6 +201,13 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
       },
     }),
   ]
+}
+
+function keyUsed(): ApiError {
+  const sentence =
+    'An earlier attempt already made a draft with other content. Check your drafts first: another attempt makes a second draft.'
+  const details = [{ field: 'key', message: 'belongs to a draft with other content' }]
+  return new ApiError('CONFLICT', sentence, { details })
 }
 
 async function requirePayable(ctx: Context, tenant: Tenant, currency: Currency): Promise<void> {
