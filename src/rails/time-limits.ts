@@ -1,7 +1,7 @@
 // Limits the time of rail calls, also if the rail breaks its promise to end them: a call that never resolves would block
 // its payment and its caller forever. A later answer of the rail is dropped, because another process may have claimed
-// the payment by then. Lookups (directory/resolve.ts), notices (rail-notices/worker.ts) and the balance that closes a
-// breaker (guard.ts) have limits of their own.
+// the payment by then. Lookups (directory/resolve.ts), notices (rail-notices/worker.ts) and the balance query that closes
+// a breaker (guard.ts) have limits of their own.
 
 import { finishesWithin } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
@@ -12,7 +12,7 @@ export const submitSlackMs = 5_000
 /** For every other call. A caller may be waiting for a code or an account; a payment's status is queried again. */
 export const answerMsMax = 20_000
 
-export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list'] as const
+export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list', 'balance'] as const
 
 /** A call that was abandoned. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
@@ -26,15 +26,14 @@ const unavailable = { kind: 'unavailable' as const, detail }
 
 export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onEnd?: (ended: EndedCall) => void): Rail {
   const { name, payout, momoPayout, momoCollection: collection, virtualAccounts: accounts } = rail
-  const { inbound, refunds, statement } = rail
+  const { inbound, refunds, statement, float } = rail
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     const beganMs = performance.now()
     const isThere = await finishesWithin(limitMs, answer)
     onEnd?.({ rail: name, call, outcome: isThere ? kindOf(await answer) : 'late', seconds: secondsSince(beganMs) })
-    if (isThere) return answer
-    onLate({ rail: name, call })
-    return late
+    if (!isThere) onLate({ rail: name, call })
+    return isThere ? answer : late
   }
 
   function limitSubmission<Order, State>(port: Submission<Order, State>): Submission<Order, State | Unknown> {
@@ -73,15 +72,16 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
     }
   }
   const ask = inbound?.ask?.bind(inbound)
-  if (inbound !== undefined && ask !== undefined) {
+  if (inbound !== undefined && ask !== undefined)
     limited.inbound = { ...inbound, ask: (pending) => limit('deposit', answerMsMax, ask(pending), unknown) }
-  }
   if (statement !== undefined) {
     limited.statement = {
       page: (question) => limit('list', answerMsMax, statement.page(question), unavailable),
       reread: (deposit) => limit('deposit', answerMsMax, statement.reread(deposit), unavailable),
     }
   }
+  if (float !== undefined)
+    limited.float = { balance: () => limit('balance', answerMsMax, float.balance(), unavailable) }
   return limited
 }
 

@@ -25,6 +25,7 @@ const hangs: Rail = {
     close: never,
     offered: never,
   },
+  float: { balance: never },
 }
 let late: LateCall[]
 
@@ -34,7 +35,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-type Limited = Required<Pick<Rail, 'name' | 'payout' | 'momoPayout' | 'momoCollection' | 'virtualAccounts'>>
+type Limited = Required<Pick<Rail, 'name' | 'payout' | 'momoPayout' | 'momoCollection' | 'virtualAccounts' | 'float'>>
 
 const limited = (rail: Rail): Limited => withTimeLimits(rail, (call) => late.push(call)) as Limited
 
@@ -50,6 +51,7 @@ const calls: [string, LateCall['call'], number, (rail: Limited) => Promise<{ kin
   ['a dynamic account', 'account', answerMsMax, createDynamic, 'unavailable'],
   ['the end of an account', 'account', answerMsMax, closeAccount, 'unavailable'],
   ['where accounts are offered', 'account', answerMsMax, askOffered, 'unavailable'],
+  ['a balance', 'balance', answerMsMax, (rail) => rail.float.balance(), 'unavailable'],
 ]
 
 function createStatic({ virtualAccounts }: Limited) {
