@@ -1,6 +1,6 @@
 // The outcome of work whose connections are cut, whose server restarts, or whose server stops answering.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { statement, type Db, type DbOptions, type Tx } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createLog } from '#platform/observability/log.ts'
@@ -38,6 +38,11 @@ async function cutSleepers(count: number): Promise<void> {
     database,
     `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
   )
+}
+
+/** `sql`: %I is the name of the database. */
+async function changeConnect(sql: string): Promise<void> {
+  await asOwner(database, `do $$ begin execute format('${sql}', current_database()); end $$`)
 }
 
 const rows = async (): Promise<unknown[]> =>
@@ -222,6 +227,20 @@ describe('a server that does not answer any more', () => {
     const second = statement('test.probe_second', `select 'done' as slept from pg_sleep(1)`)
     expect(await db.query(second)).toEqual([{ slept: 'done' }])
     expect(await db.connection('busy').transaction((tx) => tx.query(second))).toEqual([{ slept: 'done' }])
+  })
+})
+
+describe('a server that refuses the login of a new session', () => {
+  it('keeps the sessions that wait for its answer, because its refusal shows that it is there', async () => {
+    const db = open({ silenceMs: 50 })
+    const second = statement('test.probe_refused', `select 'done' as slept from pg_sleep(2)`)
+    const connection = db.connection('refused')
+    await connection.query(one)
+    const slept = connection.query(second)
+    await changeConnect('revoke connect on database %I from public, manilla_service')
+    onTestFinished(() => changeConnect('grant connect on database %I to public, manilla_service'))
+    expect(await slept).toEqual([{ slept: 'done' }])
+    await expect(open().query(one)).rejects.toThrow()
   })
 })
 

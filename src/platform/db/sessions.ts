@@ -118,8 +118,8 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   let asking: Promise<string | undefined> | undefined
 
   /**
-   * Resolves with the URL of the server that a new session would use; undefined if none takes writes. All sessions that
-   * get no response share one search.
+   * Resolves with the URL of the server that a new session would use; undefined if none answers or takes writes. All
+   * sessions that get no response share one search.
    */
   function ask(): Promise<string | undefined> {
     asking ??= (async () => {
@@ -127,7 +127,7 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
         await primary.find()
         await tryOneServer(primary.url())
       } catch (error) {
-        if (!isFull(error)) {
+        if (!isAlive(error)) {
           primary.forget()
           return undefined
         }
@@ -185,9 +185,17 @@ async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
 const readOnly = '25006'
 const tooManyConnections = '53300'
 
-/** A server that refuses a connection because it has none left is alive. */
+/** True if the server refuses a connection because it has none left. It stays the known primary. */
 function isFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === tooManyConnections
+}
+
+/**
+ * True if the error is the answer of a running server, for example to a password that was changed while sessions were
+ * open: they stay valid. Class 57P means that PostgreSQL stops or starts, and class 08 that a pooler lost it.
+ */
+function isAlive(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(57P|08)/.test(error.code ?? '08')
 }
 
 /**
