@@ -210,12 +210,37 @@ function takeLock() {
     rmSync(own, { force: true })
   }
   try {
-    process.kill(Number(readFileSync(lockFile, 'utf8')), 0)
+    const holder = readFileSync(lockFile, 'utf8')
+    if (isGone(Number(holder))) removeLockOf(holder)
   } catch (error) {
-    // ENOENT: another process released the lock in between. EPERM: the process belongs to another user.
-    if (error.code === 'ESRCH') rmSync(lockFile, { force: true })
+    if (error.code !== 'ENOENT') throw error // Another process released or removed the lock in between.
   }
   return false
+}
+
+function isGone(pid) {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH' // EPERM: the process belongs to another user.
+  }
+}
+
+/**
+ * Another process may have removed the same lock and taken it since it was read. So the file is first renamed, and put
+ * back if its holder is another one.
+ */
+function removeLockOf(holder) {
+  const removed = `${lockFile}.${process.pid}.removed`
+  renameSync(lockFile, removed)
+  try {
+    if (readFileSync(removed, 'utf8') !== holder) linkSync(removed, lockFile)
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error // A third process took the lock in between.
+  } finally {
+    rmSync(removed)
+  }
 }
 
 function planWork() {

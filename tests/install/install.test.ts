@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { present } from '#platform/assert.ts'
 import { newFolder } from '#tests/support/run.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -227,6 +228,33 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     await writeFile(path.join(folder, 'dist', 'install.lock'), String(killed.pid))
     await Promise.all([install(folder), install(folder), install(folder)])
     expect(await readFile(path.join(folder, 'runs'), 'utf8')).toBe('.')
+  })
+
+  it('leaves the lock to a process that replaced the lock of a killed one in the meantime', async () => {
+    const { folder } = await makeProject()
+    await mkdir(path.join(folder, 'dist'))
+    const lock = path.join(folder, 'dist', 'install.lock')
+    const killed = run('node', ['-e', '']).child
+    await once(killed, 'exit')
+    await writeFile(lock, String(killed.pid))
+    // The lock gets its new holder, this test, between the two steps of the installer: read the old one and remove it.
+    const between = path.join(folder, 'between.mjs')
+    await writeFile(
+      between,
+      `import { writeFileSync } from 'node:fs'
+       const kill = process.kill
+       process.kill = (pid, signal) => {
+         if (pid === ${killed.pid}) writeFileSync(${JSON.stringify(lock)}, '${process.pid}')
+         return kill.call(process, pid, signal)
+       }`,
+    )
+    const waiting = run('node', ['--import', between, path.join(folder, 'scripts', 'install.js')], { env })
+    const { child } = waiting
+    const end = Promise.allSettled([waiting])
+    await once(present(child.stderr, 'its standard error is a pipe'), 'data')
+    expect(await readFile(lock, 'utf8')).toBe(String(process.pid))
+    child.kill()
+    await end
   })
 
   it('says why the dashboard could not be built, and goes on', async () => {
