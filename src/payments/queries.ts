@@ -410,12 +410,12 @@ export const queuesWithWork = `queue as (
           where lane = $1 and due_at is not null and (kind, rail) > (queue.kind, queue.rail)
           order by kind, rail limit 1) as next)`
 
-// Claims each kind at each rail separately, so that due rows of a rail that hangs and has used up its share of
-// leases cost the others nothing. `materialized`, because the sub-select would run again for every row of the update
-// (see CONTRIBUTING.md, traps). The old `submitted_at` decides between submitting and asking. The locked rows are
-// updated by ctid; a row that moved just before its lock is left to the next turn. 512 rows on a table that grew to
-// 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this; 21 ms with 20 000 due rows of a rail without room
-// before them.
+// Claims each kind at each rail separately, so that due rows of a rail that hangs and has used up its share of leases
+// cost the others nothing. `materialized`, because the sub-select would run again for every row of the update (see
+// CONTRIBUTING.md, traps). The old `submitted_at` decides between submitting and asking; a payment that ended by a
+// notice while it waited to be submitted again is only asked about. The locked rows are updated by ctid; a row that
+// moved just before its lock is left to the next turn. 512 rows on a table that grew to 30 000 without ANALYZE: 2 600
+// ms as a join by key, 11 ms like this; 21 ms with 20 000 due rows of a rail without room before them.
 const claimDue = statement(
   'payments.claim',
   `with recursive ${queuesWithWork},
@@ -424,7 +424,7 @@ const claimDue = statement(
        from queue
        left join unnest($6::text[], $7::text[], $8::int[]) as held (kind, rail, room) using (kind, rail)
        cross join lateral (
-         select ctid as row_place, tenant_id, kind, rail, submitted_at, due_at from payment
+         select ctid as row_place, tenant_id, kind, rail, status, submitted_at, due_at from payment
           where lane = $1 and kind = queue.kind and rail = queue.rail and due_at <= $2
           order by due_at limit coalesce(held.room, $5::int)
             for update skip locked) as found
@@ -435,7 +435,7 @@ const claimDue = statement(
           rail_word = case when t.is_held then p.rail_word end
      from due cross join lateral (
             select environment,
-                   due.submitted_at is null and due.kind <> 'momo_collection' and exists (
+                   due.submitted_at is null and due.status = 'queued' and exists (
                      select 1 from brake
                       where brake.environment = tenant.environment
                         and (brake.business_id is null or brake.business_id = tenant.business_id)
@@ -443,7 +443,8 @@ const claimDue = statement(
                         for key share skip locked) as is_held
               from tenant where lane = $1 and id = due.tenant_id limit 1) as t
     where p.lane = $1 and p.ctid = any(array(select row_place from due)) and p.ctid = due.row_place
-   returning ${paymentColumns}, due.submitted_at as "submittedBefore", t.environment, t.is_held as "isHeld"`,
+   returning ${paymentColumns}, due.submitted_at is not null or p.completed_at is not null as "sentBefore", t.environment,
+             t.is_held as "isHeld"`,
 )
 
 export type Claim = {
@@ -465,7 +466,7 @@ type Claimed = {
   held: LeasedPayment[]
 }
 
-type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
+type ClaimedRow = Payment & { sentBefore: boolean; environment: Environment; isHeld: boolean }
 
 export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> {
   const { now, leaseEnd, leaveBeforeMs, heldUntil, limit, limitPerQueue, rooms } = claim
@@ -481,11 +482,10 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
     heldUntil,
   ])
   const [leased, held]: [LeasedPayment[], LeasedPayment[]] = [[], []]
-  for (const { submittedBefore, environment, isHeld, ...row } of rows) {
+  for (const { sentBefore, environment, isHeld, ...row } of rows) {
     const payment = paymentOf(row)
     if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil, leaveBeforeMs })
-    // The accepting process may have submitted it before this claim.
-    else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd, leaveBeforeMs })
+    else leased.push({ payment, environment, sentBefore, leaseEnd, leaveBeforeMs })
   }
   return { leased, held }
 }
