@@ -157,14 +157,14 @@ const underWay = statement(
   `select operator, currency, coalesce(sum(amount) filter (where kind <> 'momo_collection'), 0)::bigint as leaving,
           coalesce(sum(amount) filter (where kind = 'momo_collection'), 0)::bigint as arriving
      from payment
-    where lane = any($1::smallint[]) and rail = $2 and attempts > 0
+    where lane = any($1::smallint[]) and rail = $2 and (submitted_at is not null or submission_answer is not null)
       and status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0
     group by operator, currency`,
 )
 
 export type WalletBacklog = { currency: string; country: string | undefined; leaving: bigint; arriving: bigint }
 
-/** Sums the unfinished payouts and collections that were submitted to a rail, by wallet. */
+/** Sums, by wallet, the unfinished payments that a rail may have. One that was never submitted changes no wallet. */
 export async function sumUnderWay(db: Queryable, lanes: number[], rail: string): Promise<WalletBacklog[]> {
   const rows = await db.query<Omit<WalletBacklog, 'country'> & { operator: string | null }>(underWay, [lanes, rail])
   return rows.map(({ operator, ...sums }) => {
