@@ -167,7 +167,7 @@ function park(
   return { kind: 'settle', results: [{ kind: 'failed', reason }] }
 }
 
-/** The next step after an answer of the rail to a poll or about a notice. */
+/** The next step after an answer of the rail to a submission, a poll, or the question that a notice causes. */
 export function stepAfter(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): StepResult['step'] {
   switch (state.kind) {
     case 'pending':
