@@ -9,7 +9,13 @@ export type KnownSeed = { seed: number; needs: SwitchName[]; found: string }
  * Switches that are on by default now, but did not exist when most of the seeds below were found. A seed that needs one names
  * it.
  */
-export const cameLater: readonly SwitchName[] = ['corrections', 'database-clock', 'rail-names', 'contradictions']
+export const cameLater: readonly SwitchName[] = [
+  'corrections',
+  'database-clock',
+  'rail-names',
+  'contradictions',
+  'refused-repeats',
+]
 
 export const knownSeeds: KnownSeed[] = [
   { seed: 11, needs: ['deadlocks'], found: 'postponing locked payments before accounts: six deadlocks in one world' },
@@ -47,5 +53,10 @@ export const knownSeeds: KnownSeed[] = [
     found: 'an instance without the provider of a refund in its RAILS_FILE recorded the refund as refused',
   },
   { seed: 4, needs: ['pawapay'], found: 'a collection that expired here was paid later, and became no deposit' },
+  {
+    seed: 2,
+    needs: ['real-rails', 'refused-repeats', 'corrections', 'database-clock', 'rail-names', 'contradictions'],
+    found: 'a payout whose first submission was unclear went to another rail after its rail refused the second one',
+  },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]

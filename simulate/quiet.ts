@@ -19,8 +19,8 @@ import type { Member, World } from './world.ts'
 
 /**
  * World time after the last fault. By then the service may ask about a payment only once an hour, and a jump during the
- * question, on a busy machine, costs another hour. A payment that its provider hides for 40 minutes takes longest: the service
- * asks every five minutes, submits it again after the quarter of an hour that proves an absence, and then starts its
+ * question, on a busy machine, costs another hour. A payment that its provider hides for an hour takes longest: the service
+ * asks every five minutes, submits it again after each quarter of an hour that proves an absence, and then starts its
  * schedule again, which reaches one hour after 43 minutes.
  */
 const quietMsMax = 3 * 60 * 60_000

@@ -48,6 +48,10 @@ export const switches = {
     byDefault: true,
     what: 'providers hide payments for up to 40 minutes, or say first that they have one and then that they do not',
   },
+  'refused-repeats': {
+    byDefault: true,
+    what: 'a provider loses its answer to a transfer, hides it for an hour, refuses it when it is sent again, and pays it',
+  },
   'early-failures': { byDefault: true, what: 'Monnify and pawaPay report FAILED before they report the true status' },
   'odd-lists': {
     byDefault: true,

@@ -49,12 +49,14 @@ export type Fate = {
 /**
  * `first`: the answer to the first submission, which the provider carries out nevertheless. `hiddenMs`: for this long the
  * provider says that it does not know the payment. `fails`: so many times Monnify or pawaPay says FAILED before it reports the
- * true status.
+ * true status. `refusesRepeats`: the answer to the first submission is lost, and the provider refuses each later one as long as
+ * it hides the payment.
  */
 export type Untruth = {
   first?: 'refused' | 'refused-with-a-code' | 'exists' | 'failed'
   hiddenMs: number
   fails: number
+  refusesRepeats?: true
 }
 
 /**
@@ -96,6 +98,15 @@ export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined
     return { ...exists, hiddenMs: chance.pick([2, 10, 17, 25, 40]) * minuteMs, fails: 0 }
   }
   return isOn('early-failures') && failed ? { first: 'failed', hiddenMs: 0, fails: chance.between(0, 2) } : undefined
+}
+
+/**
+ * For payouts that have another rail. The service sends a lost payment again after a quarter of an hour, and after another
+ * one it would believe the refusal, so the provider hides the payment for longer than both together.
+ */
+export function drawRefusedRepeat(chance: Chance, isOn: Switched): Untruth | undefined {
+  const isRefused = chance.happens(0.08)
+  return isOn('refused-repeats') && isRefused ? { hiddenMs: 60 * minuteMs, fails: 0, refusesRepeats: true } : undefined
 }
 
 function drawWay(chance: Chance, hanging: boolean): Omit<Fate, 'ends'> {

@@ -142,19 +142,20 @@ function transfersAt(paystack: FakePaystack, monnify: FakeMonnify): ProviderTran
 }
 
 function scriptsOf({ submissions, silences, ends, untruth }: Played) {
-  const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
+  const { first, hiddenMs = 0, fails = 0, refusesRepeats = false } = untruth ?? {}
   const usual = submissions.map((misfortune) => actsOf[misfortune])
+  const lostThenRefused = ['cut-after' as const, ...Array.from({ length: repeatsRefused }, () => repeatRefusal)]
   const untrue = first === undefined || first === 'failed' ? undefined : untrueAnswers[first]
   const common = { status: Array.from({ length: silences }, (): Act => 'error-not-done'), hiddenMs }
   return {
     paystack: {
       ...common,
-      submit: untrue === undefined ? usual : [untrue.paystack, ...usual],
+      submit: refusesRepeats ? lostThenRefused : untrue === undefined ? usual : [untrue.paystack, ...usual],
       fate: words[ends].paystack,
     },
     monnify: {
       ...common,
-      submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
+      submit: refusesRepeats ? lostThenRefused : untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
       answered: first === 'failed' ? 'FAILED' : 'PENDING',
       // The service believes Monnify's FAILED at once only if the description blames the payee; with another description
@@ -173,6 +174,10 @@ const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${a
 
 /** The provider refuses the request and carries it out nevertheless. No table of the service has this message or code. */
 const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }
+/** More than the service sends in an hour. */
+const repeatsRefused = 8
+/** Neither adapter knows the code. Without `done`, the provider makes no second transfer and keeps the first. */
+const repeatRefusal = { message: refusalOf.message, code: 'D77' }
 const untrueAnswers = {
   refused: { paystack: refusalOf, monnify: { ...refusalOf, code: '' } },
   'refused-with-a-code': {

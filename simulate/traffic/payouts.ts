@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Instance } from '#simulate/instance.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'
-import { drawFate, drawUntruth } from '#simulate/rails/fate.ts'
+import { drawFate, drawRefusedRepeat, drawUntruth } from '#simulate/rails/fate.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 import { isUnclear, post, type CallerAnswer } from './ask.ts'
@@ -24,7 +24,9 @@ export function planPayout(
   const payee =
     kind === 'bank_transfer' ? String(1_000_000_000 + number) : `+23480300${String(number).padStart(5, '0')}`
   const amount = isOn('huge-amounts') && chance.happens(0.03) ? hugeAmount : chance.pick(amounts) + chance.below(50)
-  const untruth = drawUntruth(chance.fork(`what is untrue of payout ${number}`), isOn)
+  const refusedRepeat =
+    kind === 'bank_transfer' ? drawRefusedRepeat(chance.fork(`how payout ${number} is repeated`), isOn) : undefined
+  const untruth = refusedRepeat ?? drawUntruth(chance.fork(`what is untrue of payout ${number}`), isOn)
   const fate = { ...drawFate(chance, isOn('hanging-rail')), ...(untruth === undefined ? {} : { untruth }) }
   fates.payouts.set(payee, fate)
   world.providers?.plan(payee, fate)
