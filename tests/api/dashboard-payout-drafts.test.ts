@@ -3,7 +3,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { createShown } from '#api/dashboard/payouts/drafts.ts'
+import type { Payouts } from '#payouts/service.ts'
+import type { Context } from '#platform/context.ts'
 import { formatId, parseId } from '#platform/ids.ts'
+import type { SignedIn } from '#users/service.ts'
 import { balanceOf, neverEnding, transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { addPerson, below, type TestPerson } from '#tests/support/dashboard.ts'
@@ -466,4 +470,12 @@ it('a draft that was not decided within 72 hours expires', async () => {
   const late = await addPerson(other, { role: 'owner' })
   expectError(await late.post(`${path}/payout-drafts/${draft.id}/approve`, { hash: draft.hash }), 409, 'CONFLICT')
   expect(expectSuccess(await late.get(`${path}/payout-drafts`)).drafts).toMatchObject([{ status: 'expired' }])
+})
+
+it('that another request discards before the response is not found', async () => {
+  const { tenants } = service.business
+  const payouts = { draft: async () => undefined } as unknown as Payouts
+  const shown = createShown({ ctx: { clock: createFakeClock() } as unknown as Context }, payouts)
+  const place = { tenant: tenants.staging, person: {} as SignedIn }
+  await expect(shown(place, tenants.staging.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -13,7 +13,6 @@ import { cellNames, currencyOfRows, type CellError, type Cells } from '#payouts/
 import { cellsOf, flagKinds, type ReviewedRow } from '#payouts/draft-rows.ts'
 import { isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
 import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTerms } from '#payouts/service.ts'
-import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
@@ -130,7 +129,9 @@ type ShowDraft = (place: Pick<DraftPlace, 'tenant' | 'person'>, id: Uuid) => Pro
 
 export function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payouts): ShowDraft {
   return async ({ tenant, person }, id) => {
-    const draft = present(await payouts.draft(tenant, id), 'the draft was written a moment ago')
+    const draft = await payouts.draft(tenant, id)
+    // Another request has discarded it since it was written.
+    if (draft === undefined) throw noDraft()
     return { data: shownDraft(draft, person, ctx.clock.now()) }
   }
 }
@@ -186,7 +187,9 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
         await onDraft(id, (draft) => payouts.edit(place.tenant, personOf(place), draft, { number, change: place.body }))
         const rows = await rowsOf(payouts, place.tenant, id)
         const row = rows.find((one) => one.number === number)
-        return { data: shownRow(present(row, 'the row was changed a moment ago')) }
+        // Another request has removed it since it was changed.
+        if (row === undefined) throw noDraft()
+        return { data: shownRow(row) }
       },
     }),
     dashboardEndpoint({
