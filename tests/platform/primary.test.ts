@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { createPrimary, serversOf } from '#platform/db/sessions.ts'
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPrimary, createSessions, serversOf } from '#platform/db/sessions.ts'
 import { parseConfig } from '#config.ts'
 import { refusal } from '#tests/support/refusal.ts'
 
@@ -69,6 +70,12 @@ describe('the search for the primary', () => {
     )
   })
 
+  it('ends when a server answers and then falls silent before its session is closed', async () => {
+    const port = await startSilentServer()
+    const sessions = createSessions(`postgres://app@127.0.0.1:${port},127.0.0.1:${port}/x`)
+    await expect(sessions.findPrimary()).resolves.toBeUndefined()
+  })
+
   it('is not needed where there is only one', async () => {
     const primary = createPrimary('postgres://a/x', () => Promise.reject(new Error('nobody asks')))
     await primary.find()
@@ -77,3 +84,18 @@ describe('the search for the primary', () => {
     expect(primary.url()).toBe('postgres://a/x')
   })
 })
+
+/** Accepts the sign-in of each session and answers nothing after that, not even its end. Resolves with its port. */
+async function startSilentServer(): Promise<number> {
+  const signedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0])
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write(Buffer.concat([signedIn, ready])))
+    socket.resume()
+    onTestFinished(() => void socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}

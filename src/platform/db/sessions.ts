@@ -8,6 +8,7 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { finishesWithin } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import { getTypeParser } from './values.ts'
@@ -166,6 +167,12 @@ export async function openSession(address: string, settings: pg.ClientConfig = {
   return client
 }
 
+/**
+ * A server that dies just after it answered does not close its session. All other sessions wait for this check, so it
+ * must not wait for TCP to give up.
+ */
+const endMsMax = 1_000
+
 /** Resolves if the server is a primary; rejects if it is a standby or cannot be reached. */
 async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...common, connectionString: url, application_name: 'manilla looks for the primary' })
@@ -178,7 +185,7 @@ async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
     requirePrimary(client)
   } finally {
     over?.removeEventListener('abort', giveUp)
-    await client.end()
+    if (!(await finishesWithin(endMsMax, client.end()))) giveUp()
   }
 }
 
