@@ -1,5 +1,7 @@
 // One request followed through the service: from its caller, to the bank, to the receiver of its webhook.
 
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadTracing } from '#app.ts'
 import { statement } from '#platform/db/db.ts'
@@ -179,5 +181,27 @@ describe('a collector that takes nothing', () => {
     await tracing.close()
     expect(await dropped()).toBe(10_000)
     expect(collector.spans).toEqual([])
+  })
+})
+
+describe('a collector that answers byte by byte without an end', () => {
+  it('is given up after the time limit of a request, so that the next spans can be sent', async () => {
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(200)
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const metrics = createMetrics()
+    const tracing = createTracing({ endpoint, metrics, everyMs: 10, requestMs: 200 })
+    tracing.receive({}).end({ name: 'a', attributes: {}, failed: false })
+    await untilHolds(async () => expect((await metrics.spansDropped.get()).values[0]?.value).toBe(1))
+    await tracing.close()
   })
 })

@@ -91,16 +91,20 @@ type SpanQueueOptions = {
   headers?: Record<string, string> | undefined
   onDropped: (spans: number) => void
   everyMs?: number | undefined
+  /** Shorter in tests. */
+  requestMs?: number | undefined
 }
 
 const everyMsUsual = 2_000
 const spansPerRequestMax = 512
 /** About 10 MB. */
 const spansWaitingMax = 8_192
+/** The whole time for one request, because the next one waits for its end. */
 const requestMsMax = 5_000
 const closeMsMax = 2_000
 
-function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsUsual }: SpanQueueOptions): SpanQueue {
+function createSpanQueue(options: SpanQueueOptions): SpanQueue {
+  const { endpoint, headers = {}, onDropped, everyMs = everyMsUsual, requestMs = requestMsMax } = options
   const url = new URL(`${endpoint.replace(/\/+$/, '')}/v1/traces`)
   const waiting: EndedSpan[] = []
   let sending: Promise<void> | undefined
@@ -108,7 +112,7 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, spansPerRequestMax)
-      const status = await post(url, headers, JSON.stringify(documentOf(batch)))
+      const status = await post(url, { headers, requestMs }, JSON.stringify(documentOf(batch)))
       if (status >= 200 && status < 300) continue
       onDropped(batch.length)
       return // The next flush sends the next batch.
@@ -137,16 +141,22 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
 }
 
 /** Resolves with the status, or 0 if there was no response. */
-function post(url: URL, given: Record<string, string>, body: string): Promise<number> {
+function post(
+  url: URL,
+  given: { headers: Record<string, string>; requestMs: number },
+  body: string,
+): Promise<number> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-    const headers = { ...given, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
-    const asking = send(url, { method: 'POST', headers, timeout: requestMsMax }, (response) => {
+    const length = Buffer.byteLength(body)
+    const headers = { ...given.headers, 'Content-Type': 'application/json', 'Content-Length': length }
+    // The option `timeout` would only limit the silence between two bytes.
+    const signal = AbortSignal.timeout(given.requestMs)
+    const asking = send(url, { method: 'POST', headers, signal }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode ?? 0))
       response.on('error', () => resolve(0))
     })
-    asking.on('timeout', () => asking.destroy())
     asking.on('error', () => resolve(0))
     asking.end(body)
   })
