@@ -49,7 +49,7 @@ export function exceptionClosing(id: Uuid): ClosingRules<Exception> {
  */
 export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>): void {
   const { exceptionsOpen } = ctx.metrics
-  async function look(): Promise<void> {
+  async function setGauges(): Promise<void> {
     const counts = await countOpen(ctx.db)
     for (const environment of environments) {
       for (const kind of exceptionKinds) {
@@ -58,7 +58,7 @@ export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>)
       }
     }
   }
-  refreshAtScrape(ctx, look, () => exceptionsOpen.reset())
+  refreshAtScrape(ctx, setGauges, () => exceptionsOpen.reset())
 }
 
 // A review item (`Exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
@@ -117,8 +117,8 @@ export function noticeSubject(
   return `${environment}:${provider}:${providerId}`
 }
 
-// Raises review items (`Exception` in code) and closes them. They are few, and some concern money without an owner,
-// so their table has no lane in its key (tests/support/house-rules.ts).
+// SQL of review items. They are few, and some concern money without an owner, so their table has no lane in its key
+// (tests/support/house-rules.ts).
 
 type NewException = Fact & { id: Uuid; raisedAt: Date }
 
@@ -152,7 +152,7 @@ const lackingFacts = statement(
     where e.found is null`,
 )
 
-/** The places of those among these facts that were never raised. */
+/** Which of these facts were never raised, as indexes into `facts`. */
 export async function findLacking(db: Queryable, facts: Fact[]): Promise<Set<number>> {
   const rows = await db.query<{ place: number }>(lackingFacts, arraysOf(facts, 'kind', 'subject', 'fact'))
   return new Set(rows.map(({ place }) => place))

@@ -53,7 +53,7 @@ export async function changeRail(
   if (kind !== 'settled') return
   const { from, to, why } = change
   ctx.metrics.paymentsMoved.inc({ why })
-  ctx.log.info({ payment: id, from, to, why }, 'a payment that its rail had not got went on to another rail')
+  ctx.log.info({ payment: id, from, to, why }, 'moved a payment to another rail, because its own rail does not have it')
 }
 
 /** Settles the payment by its rail's answer, or reports a contradiction. */

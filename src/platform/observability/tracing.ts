@@ -141,11 +141,7 @@ function createSpanQueue(options: SpanQueueOptions): SpanQueue {
 }
 
 /** Resolves with the status, or 0 if there was no response. */
-function post(
-  url: URL,
-  given: { headers: Record<string, string>; requestMs: number },
-  body: string,
-): Promise<number> {
+function post(url: URL, given: { headers: Record<string, string>; requestMs: number }, body: string): Promise<number> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const length = Buffer.byteLength(body)

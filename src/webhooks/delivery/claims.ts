@@ -192,9 +192,9 @@ export type Claim = (lane: number) => Promise<Turn>
 /** `more`: another turn should follow at once. Doubtful receivers do not count: they are tried a few times a second. */
 export type Turn = { rows: number; more: boolean }
 
-const subscriptionsPerLook = 500
-const looksPerTurnMax = 10
-const parkedPerLook = 1_000
+const subscriptionsPerPage = 500
+const pagesPerTurnMax = 10
+const parkedPerPage = 1_000
 
 export function createClaim(options: ClaimOptions): Claim {
   const { ctx } = options
@@ -204,14 +204,14 @@ export function createClaim(options: ClaimOptions): Claim {
   return async (lane) => {
     const db = inLane(ctx.db, lane)
     const turn: Turn = { rows: 0, more: false }
-    for (let look = 0; look < looksPerTurnMax && options.roomInAll() > 0; look++) {
-      const waiting = await findWaiting(db, cursors.get(lane) ?? start, subscriptionsPerLook)
+    for (let page = 0; page < pagesPerTurnMax && options.roomInAll() > 0; page++) {
+      const waiting = await findWaiting(db, cursors.get(lane) ?? start, subscriptionsPerPage)
       const now = new Date(ctx.clock.now())
       const due = waiting.filter(({ dueAt }) => dueAt <= now)
       const served = await serve(options, db, due, now)
       turn.rows += served.rows
       turn.more ||= served.more
-      const around = waiting.length < subscriptionsPerLook
+      const around = waiting.length < subscriptionsPerPage
       cursors.set(lane, around ? start : (waiting.at(-1) ?? start))
       if (around) return turn
     }
@@ -221,7 +221,7 @@ export function createClaim(options: ClaimOptions): Claim {
 
 async function serve(options: ClaimOptions, db: InLane, due: Waiting[], now: Date): Promise<Turn> {
   const idle = due.filter(({ status }) => status !== 'active')
-  const limitEach = Math.ceil(parkedPerLook / Math.max(1, idle.length))
+  const limitEach = Math.ceil(parkedPerPage / Math.max(1, idle.length))
   const parked = idle.length === 0 ? 0 : await parkDeliveries(db, idle, { now, limitEach })
   const active = due.filter(({ status }) => status === 'active')
   const claimed = await claimFor(options, db, active, { now, onlyRequested: false })

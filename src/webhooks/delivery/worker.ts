@@ -205,7 +205,7 @@ class ScheduledWorker implements DeliveryWorker {
     const returned = sent.outcome === 'gone' ? this.#scheduler.takeBack(subscriptionId) : []
     this.#scheduler.end(flight, sent.outcome === 'delivered', this.#nowMs())
     this.#begin()
-    this.#lookAgain(subscriptionId)
+    this.#wakeIfHungry(subscriptionId)
     return returned
   }
 
@@ -262,7 +262,7 @@ class ScheduledWorker implements DeliveryWorker {
   }
 
   /** Wakes the loop if the subscription is doing well and more of its deliveries wait in the database. */
-  #lookAgain(subscriptionId: Uuid): void {
+  #wakeIfHungry(subscriptionId: Uuid): void {
     if (this.#released || this.#wakeTimer !== undefined || !this.#leftBehind.has(subscriptionId)) return
     if (!this.#scheduler.isHungry(subscriptionId)) return
     this.#wakeTimer = setTimeout(() => {
