@@ -1,5 +1,5 @@
 // Archives months of movements or events from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). Payments and deposits stay in their tables. It may be interrupted anywhere and run
+// (docs/adr/0032-months-in-files.md). source.ts has which months may be archived. Payments and deposits stay in their tables. It may be interrupted anywhere and run
 // again, and may run twice at once, while the service is busy. Also restores a month from its file, and counts archived
 // months for Prometheus.
 

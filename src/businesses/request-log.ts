@@ -41,7 +41,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
   let writing = Promise.resolve()
   const leftOut = { rate: 0, full: 0, database: 0 }
 
-  /** Updates the metric once a second, because a busy business leaves out thousands. */
+  /** Updates the metric once a second, because the log may leave out thousands of requests. */
   function tellLeftOut(): void {
     for (const because of ['rate', 'full', 'database'] as const) {
       ctx.metrics.apiRequestsLeftOut.inc({ because }, leftOut[because])

@@ -1,5 +1,5 @@
-// Settings that the users of a business choose for it as a whole, its low-balance thresholds, and the go-live points
-// that it waived.
+// Settings that the users of a business choose for it as a whole, such as the roles that must have a second factor, its
+// low-balance thresholds, and the go-live points that it waived.
 
 import type { Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'

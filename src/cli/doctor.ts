@@ -169,7 +169,7 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
   try {
     const keys = await loadSecretKeys(config)
     await requireKeysOf(ctx, keys)
-    // Counts even if only one key is listed: the list has the keys that may encrypt now, not those that did earlier.
+    // One listed key is not enough: the list has the keys that may encrypt now, not those that encrypted earlier.
     const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     if (left === 0 && (await readSecretKeys(ctx.db)).length === 1)
       return finding('secret key', 'ok', 'opens every stored secret')

@@ -48,7 +48,7 @@ const byProvider = statement(
 
 type NoticeOwner = { lane: number; tenantId: Uuid; providerId: string }
 
-/** The notice claims name each deposit's lane and tenant; then each lane is queried for its own deposits. */
+/** Finds the lane and tenant of each deposit in provider_notice, then queries each lane for its own deposits. */
 export async function findOfProvider(
   db: Queryable,
   { environment, provider }: ProviderName,

@@ -1,4 +1,4 @@
-// One-time codes of collections. The lane counts an attempt first. Then the service submits the code to the operator,
+// One-time codes of collections. The lane counts an attempt first; transitions.ts allows three. Then the service submits the code to the operator,
 // outside of any transaction, and the lane records the operator's answer. Codes for one collection are submitted one
 // after the other, so each answer can say how many attempts are left. The service stores a keyed hash of the right
 // code, to recognize it when it is sent again. It never stores or logs a code in the clear.

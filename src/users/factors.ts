@@ -1,5 +1,6 @@
 // The second factors of a user: an authenticator app, passkeys (passkeys.ts), and ten recovery codes on paper in case
-// the phone is lost. factor-secrets.ts checks a code; sign-in.ts decides when one is asked for.
+// the phone is lost. factor-secrets.ts checks a code; sign-in.ts decides when one is asked for, and
+// businesses/settings.ts which roles must have one.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'

@@ -229,7 +229,7 @@ export function railDown(detail: string): Unavailable {
 }
 
 // Releases the numbers of abandoned openings. It is unknown whether the rail ever provided one, so the rail is asked
-// again: it returns the same number or provides one now, and closes it.
+// again, and the number in its answer, old or new, is closed there.
 
 /** Openings that a process releases at once. */
 const atOnceMax = 32

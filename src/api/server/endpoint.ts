@@ -80,7 +80,7 @@ export type EndpointOptions<
    * item. `body` does not describe the items; the API reference shows `bodyShown` instead.
    */
   items?: { field: string; bodyShown: z.ZodType }
-  /** How many requests this one counts as against the quota. Default: one. */
+  /** The number of requests that it counts as in the quota. Default: one. */
   countsAs?: (body: z.output<Body>) => number
   /** True if it controls the simulator; in production it answers 403. */
   stagingOnly?: boolean

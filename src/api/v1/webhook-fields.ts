@@ -24,7 +24,7 @@ import { bankTransfers } from './transfers.ts'
 /** There are fewer events than this, so a longer list repeats a name and is refused for that. */
 const namesReadMax = 100
 
-const odd = String.raw`\s\\#\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u206F`
+const odd = String.raw`\s\\#\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F`
 /** The pattern in the API reference. It accepts everything that `faultOfUrl` accepts, and some invalid addresses too. */
 const urlForm = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?@${odd}]+(?:[/?][^${odd}]*)?$`
 

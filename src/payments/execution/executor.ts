@@ -64,7 +64,7 @@ export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxD
 
   const leaseMs = (queue: RailQueue, environment: Environment): number =>
     submitLeaseMsOf(rails, environment, queue) + leaseSlackMs
-  /** A claim takes payments of all kinds and rails. */
+  /** One statement claims for all kinds and rails. */
   const claimLeaseMs = submitLeaseMsMaxOf(rails) + leaseSlackMs
   assert(claimLeaseMs < absenceGraceMs, 'no submission may leave after the grace period that began while it was leased')
 

@@ -1,5 +1,6 @@
 // Runs every write in a batch. While one batch commits, commands queue; the next batch takes them all. So the balance
-// row of a busy business is locked once for hundreds of requests, and the disk is flushed once.
+// row of a busy business is locked once for hundreds of requests, and the disk is flushed once. ARCHITECTURE.md ("Every
+// write is a batch") has the order in which all transactions lock rows.
 //
 // Guarantees, each with a test:
 //   - one transaction at a time, commands in order of arrival within each operation;

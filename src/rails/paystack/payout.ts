@@ -217,7 +217,7 @@ function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): Pa
 async function ask({ call, country }: PaystackTransfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', tenantId: order.tenantId, method: 'GET', path })
-  // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
+  // The transfer may wait for a one-time code since before codes were disabled, so this is no sign of wrong settings.
   if (said.kind === 'success') return stateIn(said.data, { ...order, country }, { kind: 'pending' })
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code, message } = said

@@ -93,7 +93,7 @@ export class DeliveryScheduler<T> {
     return Math.max(0, this.#limits.waiting - this.#waiting)
   }
 
-  /** Returns true if the subscription is not doubtful and at least half of its queue is free. */
+  /** True if the subscription is not doubtful, and half of its queue and of all queues together is free. */
   isHungry(key: string): boolean {
     const line = this.#lines.get(key)
     if (line === undefined || trustOf(line) === 'doubtful') return false
