@@ -99,3 +99,11 @@ print(len(rows), rows[0], rows[-1])`
   rmSync(folder, { recursive: true })
   expect(said.trim()).toBe("10001 ('account', 'amount') ('0000009999', 9999.05)")
 })
+
+it('shows an amount of a currency without decimals without them', async () => {
+  const parts = partsOf(await fileOf(['amount (XOF)'], [[{ decimal: '2625' }], [{ decimal: '26.25' }]]))
+  expect(parts.get('xl/worksheets/sheet1.xml')).toContain('<c s="3"><v>2625</v></c>')
+  expect(parts.get('xl/worksheets/sheet1.xml')).toContain('<c s="1"><v>26.25</v></c>')
+  const styles = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf [^>]*numFmtId="(\d+)"/g)].map(([, id]) => id)
+  expect(styles).toEqual(['4', '3'])
+})

@@ -1,4 +1,4 @@
-// Reads the first sheet of an XLSX file as a table of texts. Numbers are written as Excel shows them, with at most 15
+// Reads the first visible sheet of an XLSX file as a table of texts. Numbers are written as Excel shows them, with at most 15
 // significant digits, so that a sum such as 0.30000000000000004 is 0.3.
 
 const bytesMax = 64 * 1024 * 1024
@@ -6,12 +6,31 @@ const bytesMax = 64 * 1024 * 1024
 /** Throws an error with a message for the person if the file is not XLSX. */
 export async function readXlsx(file: ArrayBuffer): Promise<string[][]> {
   const entries = listEntries(new DataView(file))
-  const names = [...entries.keys()].filter((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))
-  const first = names.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1))[0]
-  const sheet = entries.get(first ?? '')
-  if (sheet === undefined) throw unreadable()
-  const strings = entries.get('xl/sharedStrings.xml')
-  return readSheet(await inflate(file, sheet), strings === undefined ? '' : await inflate(file, strings))
+  const read = async (name: string): Promise<string> => {
+    const entry = entries.get(name)
+    return entry === undefined ? '' : inflate(file, entry)
+  }
+  const shown = findShownSheet(await read('xl/workbook.xml'), await read('xl/_rels/workbook.xml.rels'))
+  const name = shown !== undefined && entries.has(shown) ? shown : firstByName([...entries.keys()])
+  if (name === undefined) throw unreadable()
+  return readSheet(await read(name), await read('xl/sharedStrings.xml'))
+}
+
+/** The file of the first sheet that Excel shows: a hidden one before it may hold lists or old rows. */
+function findShownSheet(workbook: string, relations: string): string | undefined {
+  const sheets = [...workbook.matchAll(/<(?:\w+:)?sheet\b([^>]*)>/g)].map(([, head = '']) => head)
+  const shown = sheets.find((head) => !/\bstate="(?:hidden|veryHidden)"/.test(head))
+  const id = /\b\w+:id="([^"]+)"/.exec(shown ?? '')?.[1]
+  const targets = [...relations.matchAll(/<(?:\w+:)?Relationship\b([^>]*)>/g)].map(([, head = '']) => head)
+  const target = targets.find((head) => id !== undefined && head.includes(` Id="${id}"`))
+  const path = /\bTarget="([^"]+)"/.exec(target ?? '')?.[1]
+  if (path === undefined) return undefined
+  return path.startsWith('/') ? path.slice(1) : `xl/${path}`
+}
+
+function firstByName(names: string[]): string | undefined {
+  const sheets = names.filter((name) => /^xl\/worksheets\/[^/]+\.xml$/.test(name))
+  return sheets.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1))[0]
 }
 
 function unreadable(): Error {
