@@ -37,6 +37,8 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
   const truth = truthOf(world, payout)
   if (truth === undefined) return
   const before = payout.endedByHand
+  const turn = (turns.get(payout) ?? 0) + 1
+  turns.set(payout, turn)
   // Set before the command, because a tester may see the failed payout before this command returns.
   if (truth === 'never') payout.endedByHand ??= 'perhaps'
   const heard = await deskOf(world, chance).settle(
@@ -45,12 +47,16 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
     truth === 'never' ? 'failed' : truth,
   )
   if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
-  else if (heard !== 'unclear' && before === undefined) delete payout.endedByHand
+  // A later command may have ended the payout while this one was under way, and this one then hears that it is over.
+  else if (heard !== 'unclear' && before === undefined && turns.get(payout) === turn) delete payout.endedByHand
   if (truth === 'success' && heard === 'impossible')
     world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)
 }
 
 const recentMax = 12
+
+/** The number of commands about each payout so far. */
+const turns = new WeakMap<Payout, number>()
 
 /** Records the return of a payout that succeeded: its money came back to the company's bank, which no API reports. */
 export async function returnByHand(world: World, chance: Chance): Promise<void> {
