@@ -205,7 +205,7 @@ function enter(state: AcceptBatch, command: AcceptCommand, position: Position, n
   const { tenant, draft, fee, keyId, keepMs } = command
   const { createdAt, ordinal } = position
   const leaseEnd = keepMs > 0 ? new Date(nowMs + keepMs) : null
-  const payment = newPayment(command, createdAt, nowMs)
+  const payment = newPayment(command, { createdAt, leaseEnd, nowMs })
   if (kinds[draft.kind].direction === 'out') {
     const cause = { id: payment.id, reference: draft.reference, atMs: createdAt.getTime() }
     book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
@@ -229,21 +229,23 @@ function compare(first: Payment, draft: Draft): AcceptOutcome {
   return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
 }
 
-function newPayment(command: AcceptCommand, at: Date, nowMs: number): Payment {
-  const { tenant, draft, fee, rail, keepMs, trace } = command
+function newPayment(
+  { tenant, draft, fee, rail, trace }: AcceptCommand,
+  { createdAt, leaseEnd, nowMs }: { createdAt: Date; leaseEnd: Date | null; nowMs: number },
+): Payment {
   assert(rail.kind === 'served', 'a payment without a rail is refused')
   const accepted = {
     lane: tenant.lane,
     tenantId: tenant.id,
-    id: newUuid(at.getTime()),
+    id: newUuid(createdAt.getTime()),
     fee,
     rail: rail.rail,
     attempts: 1,
-    createdAt: at,
-    updatedAt: at,
+    createdAt,
+    updatedAt: createdAt,
     completedAt: null,
     // The accepting process submits it at once, so from now on the rail may have it.
-    submittedAt: keepMs > 0 ? new Date(nowMs) : null,
+    submittedAt: leaseEnd === null ? null : new Date(nowMs),
     parkedAt: null,
     asks: 0,
     submissionAnswer: null,

@@ -159,7 +159,8 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
-      const choice = chooseByRoute(routing, { ...candidatesFor(port, environment, payeeOf(which)), port, which })
+      const choice =
+        namedRail(which) ?? chooseByRoute(routing, { ...candidatesFor(port, environment, payeeOf(which)), port, which })
       if (choice.kind === 'unserved') return { kind: 'missing', why: choice.why }
       const rail = rails[environment].find(
         (one) => one[port] !== undefined && (choice.kind === 'chosen' ? goesBy(one, choice.rail) : !isOfRailsFile(one)),
@@ -290,11 +291,15 @@ type Candidates = RailHealth & {
   amountsFor: AmountsFor
 }
 
+/** A payment that has its rail asks for it at each call, so nothing is prepared for routes then. */
+function namedRail(which: Which | undefined): RouteChoice | undefined {
+  return which !== undefined && 'rail' in which ? { kind: 'chosen', rail: which.rail } : undefined
+}
+
 function chooseByRoute(
   routing: Routing | undefined,
   { port, environment, which, isWell, amountsFor }: Candidates,
 ): RouteChoice {
-  if (which !== undefined && 'rail' in which) return { kind: 'chosen', rail: which.rail }
   if (routing === undefined) return { kind: 'unrouted' }
   const routed = routeNameOf(port, which)
   const payee = payeeOf(which)
