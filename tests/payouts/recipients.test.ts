@@ -44,6 +44,12 @@ const newFields = () => ({
   tags: [],
 })
 
+/** Saves a recipient for whom the bank gives this name. */
+async function saveAs(accountName: string, fields: ReturnType<typeof newFields>): Promise<Recipient> {
+  const asked = bank(() => named(accountName))
+  return saved(await saveRecipient(asked, tenant, person, fields))
+}
+
 /** What the audit log says of changes of a recipient by the service. */
 async function noted(): Promise<unknown[]> {
   const sql = `select details::jsonb ->> 'says' as says from audit_entry
@@ -54,14 +60,7 @@ async function noted(): Promise<unknown[]> {
 describe('the name that the bank gave for a recipient', () => {
   it('stays when the user changes the tags while the bank does not answer', async () => {
     const fields = newFields()
-    const { id } = saved(
-      await saveRecipient(
-        bank(() => named('ADA OBI')),
-        tenant,
-        person,
-        fields,
-      ),
-    )
+    const { id } = await saveAs('ADA OBI', fields)
     const change = { ...fields, tags: ['rent'] }
     const changed = saved(
       await changeRecipient(
@@ -83,14 +82,7 @@ describe('the name that the bank gave for a recipient', () => {
   it('is not taken for the new account when a user moved the recipient while the bank was asked', async () => {
     const before = await noted()
     const fields = newFields()
-    const { id } = saved(
-      await saveRecipient(
-        bank(() => named('ADA OBI')),
-        tenant,
-        person,
-        fields,
-      ),
-    )
+    const { id } = await saveAs('ADA OBI', fields)
     clock.advance(91 * dayMs)
     const moved = { ...fields, accountNumber: newFields().accountNumber }
     const meanwhile = async () => {
