@@ -1,4 +1,4 @@
-// With `real-rails`: checks that money that came in became one deposit or was sent back once, that our float books agree to
+// With `real-rails`: checks that each incoming payment became one deposit or was refunded once, that our float books agree to
 // the kobo with what the providers hold, that every open account has an owner here, and that no mismatch is open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
@@ -15,7 +15,7 @@ export async function checkProviders(world: World): Promise<void> {
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
   for (const name of ['paystack', 'monnify'] as const) {
-    // By now the provider has settled everything and has returned the money of accounts without an owner to its payers, so
+    // By now the provider has settled everything and has refunded the money that was paid into accounts without an owner, so
     // two of the three accounts are empty.
     const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))

@@ -13,7 +13,7 @@ export const signInQuery = queryOptions({
     (await ask<{ sendsMail: boolean; hasPeople: boolean }>('/dashboard/api/sign-in', { isSigningIn: true })).data,
 })
 
-/** The answer is the same for any address, so that it tells nobody who has an account. */
+/** The answer is the same for every address, so it does not show which addresses have an account. */
 export async function requestPassword(email: string): Promise<void> {
   await ask('/dashboard/api/links/forgotten', { method: 'POST', body: { email }, isSigningIn: true })
 }

@@ -50,8 +50,8 @@ final class FakeManilla implements Transport
     private array $answers = [];
 
     /**
-     * By reference, which names one payment of any kind: its kind, what was asked, the record as it was accepted (the answer
-     * to a replay), and the record now.
+     * The key is the reference, which identifies one payment of any kind. `place`: its kind. `asked`: the request.
+     * `accepted`: the first record, which a replay returns. `record`: the current one.
      *
      * @var array<string, array{place: string, asked: array<string, mixed>, accepted: array<string, mixed>, record: array<string, mixed>}>
      */

@@ -100,7 +100,7 @@ class FakeManilla:
         self.requests: list[tuple[str, Any]] = []
         self._troubles: deque[Trouble] = deque()
         self._answers: dict[str, Answer] = {}
-        #: By reference, which names one payment of any kind.
+        #: The key is the reference, which identifies one payment of any kind.
         self._payments: dict[str, _Payment] = {}
         self.client = Manilla("sk_test_fake", base_url="http://fake.invalid", transport=self.transport, clock=_NoWait())
 
