@@ -103,7 +103,10 @@ export type Unknown = {
   why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
   /** With `misconfigured`: the account lacks only the mobile-money operator of this payment. */
   concerns?: 'operator'
-  /** The provider works, and only this bank or account is at fault. So no breaker counts the answer as a fault. */
+  /**
+   * The provider works, and only this bank or account is at fault. So no breaker counts the answer as a fault. With
+   * `sent: false`, a payout may go to another rail.
+   */
   answered?: true
 }
 

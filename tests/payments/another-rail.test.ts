@@ -71,6 +71,7 @@ describe('a rail has not got a payment', () => {
   it.each<[string, object, string | undefined]>([
     ['that did not leave, for the reason that it says', { ...unsent, why: 'float' }, 'float'],
     ['that did not leave for none', unsent, undefined],
+    ['that did not leave, because it refused the name enquiry', { ...unsent, answered: true }, 'refused'],
     ['that may have left: no', { ...unsent, sent: true, why: 'float' }, undefined],
     ['that it refuses by a fault of its own', refused, 'refused'],
     ['that it refuses for the payee: no', { ...refused, reason: 'INVALID_ACCOUNT' }, undefined],

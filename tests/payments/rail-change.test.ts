@@ -57,6 +57,7 @@ describe('a payment that its rail certainly has not got', () => {
     ['resting', { ...unsent, why: 'resting', askAgainAfterMs: soonMs }],
     ['refused', refused],
     ['refused', { kind: 'failed', reason: 'BANK_UNAVAILABLE', created: false }],
+    ['refused', { ...unsent, answered: true }],
   ])('goes to the next one (%s), which pays it under the same reference', async (why, answer) => {
     rails.a.onSubmit = () => answer
     rails.b.onSubmit = () => succeeded

@@ -142,7 +142,11 @@ describe('a transfer that certainly did not leave', () => {
     ['tokens that are always refused', { submit: ['key-refused', 'key-refused'] }, misconfigured],
     ['too many calls', { submit: ['too-many'] }, { askAgainAfterMs: 2_000 }],
     ['a name about which nothing was heard', { enquiry: ['error-done'] }, {}],
-    ['a name that is not told now', { enquiry: [{ code: '99', message: 'Bank is not available' }] }, {}],
+    [
+      'a name that is not told now',
+      { enquiry: [{ code: '99', message: 'Bank is not available' }] },
+      { answered: true },
+    ],
   ])('%s', async (_, script, expected) => {
     const order = newOrder(script)
     expect(await newRail().payout.submit(order)).toMatchObject({ kind: 'unknown', sent: false, ...expected })

@@ -35,9 +35,11 @@ const railsOwn: readonly FailureReason[] = [
 /** Why another rail may have the payment after this answer to a submission. Undefined if no other rail may have it. */
 export function leavingAfter(submitted: RailState): LeavingReason | undefined {
   if (submitted.kind === 'unknown') {
-    const { sent, why } = submitted
+    const { sent, why, answered } = submitted
     // An unlisted refusal proves nothing immediately.
-    return sent === false && why !== 'refused' && why !== 'mismatch' ? why : undefined
+    if (sent !== false || why === 'refused' || why === 'mismatch') return undefined
+    // The rail refused a step before the submission, such as a name enquiry, so another rail may know the account.
+    return answered === true ? 'refused' : why
   }
   if (submitted.kind !== 'failed' || !('created' in submitted)) return undefined
   return railsOwn.includes(submitted.reason) ? 'refused' : undefined

@@ -97,7 +97,7 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
   const leaves = leavingAfter(submitted)
   // The rail may still execute the earlier submission, so its refusal of this one ends nothing and moves nothing. A refusal
   // of the payee would be the same for both.
-  if (leaves === 'refused' && payment.submissionAnswer === 'unclear')
+  if (submitted.kind === 'failed' && leaves === 'refused' && payment.submissionAnswer === 'unclear')
     return { step: askLater(payment, nowMs, 'unknown') }
   const next = stepAfter(payment, submitted, nowMs, false)
   const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
