@@ -1,6 +1,7 @@
 // The navigation: the business, its two environments, search, the sections, and the person.
 
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Environment } from '#api/client.ts'
 import { failureOf } from '#api/failure.ts'
 import { signOut } from '#api/sign-in.ts'
@@ -8,7 +9,7 @@ import { useAskToLeave } from '#form/form.tsx'
 import { nameZone } from '#format/time.ts'
 import { Icon } from '#ui/icons.tsx'
 import { Menu } from '#ui/menu.tsx'
-import { Reason } from '#ui/reason.tsx'
+import { useReason } from '#ui/reason.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { Kbd, useZone } from '#ui/values.tsx'
 import { BusinessSwitcher } from './business-switcher.tsx'
@@ -77,13 +78,7 @@ function NavItem({ section }: { section: Section }) {
   )
   const { permission } = section
   if (permission !== undefined && !permissions[place.environment].includes(permission)) {
-    return (
-      <Reason says={`Your role, ${role}, does not see this.`}>
-        <a className={styles.item} role="link" aria-disabled tabIndex={0}>
-          {inside}
-        </a>
-      </Reason>
-    )
+    return <ClosedItem says={`Your role, ${role}, does not see this.`}>{inside}</ClosedItem>
   }
   return (
     <Link
@@ -93,6 +88,18 @@ function NavItem({ section }: { section: Section }) {
     >
       {inside}
     </Link>
+  )
+}
+
+function ClosedItem({ says, children }: { says: string; children: ReactNode }) {
+  const { props, tooltip } = useReason(says)
+  return (
+    <>
+      <a className={styles.item} role="link" aria-disabled tabIndex={0} {...props}>
+        {children}
+      </a>
+      {tooltip}
+    </>
   )
 }
 

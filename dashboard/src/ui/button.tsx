@@ -1,8 +1,9 @@
 // A button. A disabled one stays in place, can be reached by keyboard, and shows the reason.
 
+import { mergeProps } from '@base-ui/react/merge-props'
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
-import { Reason } from './reason.tsx'
+import { useReason } from './reason.tsx'
 
 type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger'
 type ButtonLook = { tone?: ButtonTone; isSmall?: boolean; isIcon?: boolean }
@@ -27,18 +28,24 @@ export function Button({ tone, isSmall, isIcon, disabledReason, isBusy = false, 
     ...(isSmall === undefined ? {} : { isSmall }),
     ...(isIcon === undefined ? {} : { isIcon }),
   })
-  const button = (
-    <button
-      type="button"
-      {...rest}
-      className={look}
-      aria-disabled={isOff ? true : undefined}
-      aria-busy={isBusy ? true : undefined}
-      onClick={(event) => {
-        if (isOff) event.preventDefault()
-        else onClick?.(event)
-      }}
-    />
+  const { props, tooltip } = useReason(disabledReason)
+  const own: ComponentProps<'button'> = {
+    ...rest,
+    onClick: (event) => {
+      if (isOff) event.preventDefault()
+      else onClick?.(event)
+    },
+  }
+  return (
+    <>
+      <button
+        type="button"
+        {...mergeProps<'button'>(props, own)}
+        className={look}
+        aria-disabled={isOff ? true : undefined}
+        aria-busy={isBusy ? true : undefined}
+      />
+      {tooltip}
+    </>
   )
-  return disabledReason === undefined ? button : <Reason says={disabledReason}>{button}</Reason>
 }

@@ -1,43 +1,34 @@
-// A short explanation beside a control: on hover, on focus, and on a press of a disabled control, which is the only way
-// on a phone. Only one is shown at a time, because pointer and focus may rest on two controls whose texts would
-// overlap.
+// A short text beside a control. ui/reason.tsx decides when it is open.
 
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { useState, useSyncExternalStore, type ReactElement } from 'react'
 import styles from './floating.module.css'
 
-export function Tooltip({ says, children }: { says: string; children: ReactElement }) {
-  const [isOpen, setOpen] = useOnlyOpen()
+type TooltipProps = {
+  says: string
+  isOpen: boolean
+  control: Element | undefined
+  /** The user pressed Escape or another place of the page. */
+  onClose: () => void
+  /** The pointer is on the text. */
+  onEnter: () => void
+  onLeave: () => void
+}
+
+export function Tooltip({ says, isOpen, control, onClose, onEnter, onLeave }: TooltipProps) {
+  function close(toOpen: boolean, { event }: Base.Root.ChangeEventDetails): void {
+    const isOnControl = event.target instanceof Node && control?.contains(event.target) === true
+    // A press of the control opens the text, so it must not close it first.
+    if (!toOpen && !(isOnControl && event.type !== 'keydown')) onClose()
+  }
   return (
-    <Base.Root open={isOpen} onOpenChange={setOpen}>
-      <Base.Trigger render={children} aria-description={says} closeOnClick={false} onClick={() => setOpen(true)} />
+    <Base.Root open={isOpen} onOpenChange={close}>
       <Base.Portal>
-        <Base.Positioner sideOffset={6} className={styles.layer}>
-          <Base.Popup className={styles.tooltip}>{says}</Base.Popup>
+        <Base.Positioner anchor={control} sideOffset={6} className={styles.layer}>
+          <Base.Popup className={styles.tooltip} onPointerEnter={onEnter} onPointerLeave={onLeave}>
+            {says}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   )
-}
-
-let shown: symbol | undefined
-const listeners = new Set<() => void>()
-
-/** Open until it is closed or another one opens. */
-function useOnlyOpen(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
-  const [own] = useState(() => Symbol('tooltip'))
-  const isOpen = useSyncExternalStore(subscribe, () => shown === own)
-  return [isOpen, (open) => show(open ? own : undefined, own)]
-}
-
-function subscribe(onChange: () => void): () => void {
-  listeners.add(onChange)
-  return () => listeners.delete(onChange)
-}
-
-/** A tooltip that closes does not close another one that has opened since. */
-function show(next: symbol | undefined, by: symbol): void {
-  if (next === undefined && shown !== by) return
-  shown = next
-  for (const tell of listeners) tell()
 }
