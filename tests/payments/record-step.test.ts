@@ -43,6 +43,14 @@ describe('a payment with a next look', () => {
     expect(lane.postponed.map(({ submittedAt }) => submittedAt === null)).toEqual([true, false])
   })
 
+  it('waits for the balance of its rail since the same time, also if it was not sent for another reason', async () => {
+    const parkedAt = new Date(clock.now() - 3_600_000)
+    const { payment } = leased()
+    for (const unsent of [true, false])
+      await record(wait(0, { unsent }), { ...leased(), payment: { ...payment, parkedAt } })
+    expect(lane.postponed.map((row) => row.parkedAt)).toEqual([parkedAt, null])
+  })
+
   it('keeps what its rail answered, where that says more than that all went well', async () => {
     for (const tries of [[], plain, worthKeeping]) await record(wait(0), { ...leased(), tries })
     const { id } = leased().payment

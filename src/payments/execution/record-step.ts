@@ -87,8 +87,8 @@ const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
 async function postpone({ laneOf, postponing }: Means, leased: LeasedPayment, later: Later): Promise<void> {
   const { payment, leaseEnd } = leased
-  const { dueAt, asks, unsent, railAnswer = null, parkedAt = null } = later
-  const { submissionAnswer = payment.submissionAnswer } = later
+  const { dueAt, asks, unsent, railAnswer = null } = later
+  const { parkedAt = unsent ? payment.parkedAt : null, submissionAnswer = payment.submissionAnswer } = later
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
   const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railAnswer, parkedAt, submissionAnswer }

@@ -17,7 +17,7 @@ export type Wait = {
   postpone?: boolean
   /** Absent if the rail was not asked. */
   railAnswer?: LastAnswer
-  /** The time since when the balance at the rail is too small for the payment. */
+  /** The time since when the balance at the rail is too small. Absent: it stays as it was while the payment is unsent. */
   parkedAt?: Date
   /** A contradiction in the answers of the rail, which an operator must know. */
   contradiction?: string
