@@ -24,7 +24,8 @@ export type LastAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
  * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment
  * stayed absent for the grace period, so it may be submitted again under the same reference, but only to this rail.
  * `refused`: the rail refused it with words that it does not list as final. `exists`: the rail reported that it has the
- * reference. Null: nothing is known, or the payment was never submitted to this rail.
+ * reference, or showed the payment after a refusal or an absence. Null: nothing is known, or the payment was never
+ * submitted to this rail.
  */
 export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
 

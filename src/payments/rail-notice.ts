@@ -14,7 +14,7 @@ import { inLane, type Queryable, statement } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
 import { isFinal, type Payment, type Result } from './payment.ts'
-import { hastenPayment, paymentColumns, paymentOf } from './queries.ts'
+import { paymentColumns, paymentOf } from './queries.ts'
 import { hasAnother, answerOfRailLeft } from './review-items.ts'
 
 /** `lanes`: all lanes. */
@@ -57,10 +57,8 @@ export async function applyRailNotice(
   noteShown(means, payment, state)
   const step = stepAfter(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
-  // The provider may answer with an older state than that of its notice, so the rail is asked again soon.
-  if (!isFinal(payment.status))
-    await hastenPayment(inLane(ctx.db, payment.lane), payment, new Date(ctx.clock.now() + soonMs))
-  return { kind: 'unchanged' }
+  if (isFinal(payment.status) || (await noteShownUnfinished(ctx, payment))) return { kind: 'unchanged' }
+  return { kind: 'unconfirmed', detail: 'the payment ended or changed its rail while the rail was asked' }
 }
 
 /** The wait before the rail is asked again about a payment that it reported in a notice but still shows as pending. */
@@ -89,6 +87,29 @@ async function hearRailLeft(
 async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<RailNoticeOutcome> {
   const outcomes = await settleByRail(means, found, results)
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
+}
+
+// A payment that was refused, or that its rail did not show, exists there after all: it must not go to another rail, or
+// be submitted again, and a process that still sees it absent does not know that. The provider may answer with an older
+// state than that of its notice, so the rail is asked again soon; a process with the lease polls by itself.
+const noteShownRow = statement(
+  'payments.note_shown',
+  `update payment
+      set submission_answer = case when submitted_at is null or submission_answer is not null then 'exists' end,
+          submitted_at = coalesce(submitted_at, $5),
+          due_at = case when rail_word is null then due_at else least(due_at, $6) end,
+          asks = case when rail_word is null or due_at <= $6 then asks else 0 end
+    where lane = $1 and tenant_id = $2 and reference = $3 and rail = $4
+      and status in ('queued', 'PENDING', 'OTP_REQUIRED')
+   returning 1`,
+)
+
+/** Resolves with false if the payment has ended or is at another rail now. */
+async function noteShownUnfinished({ db, clock }: Context, payment: Payment): Promise<boolean> {
+  const { lane, tenantId, reference, rail } = payment
+  const now = new Date(clock.now())
+  const values = [lane, tenantId, reference, rail, now, new Date(now.getTime() + soonMs)]
+  return (await inLane(db, lane).query(noteShownRow, values)).length > 0
 }
 
 // SQL that finds payments by their reference at the rail.

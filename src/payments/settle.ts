@@ -197,7 +197,10 @@ function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
   return kind === 'succeeded' && hasExpired(payment) ? payment.amount : undefined
 }
 
-/** If another process leased the payment after this decision, that process decides. */
+/**
+ * If another process leased the payment after this decision, that process decides. A notice may have shown since that
+ * the payment exists at its rail; then it stays there.
+ */
 function settleRailChange(
   state: SettleBatch,
   payment: Payment,
@@ -208,7 +211,8 @@ function settleRailChange(
   const { tenantId, reference, id: paymentId, attempts: attempt } = payment
   const { from, to, why, railReference, leaseEnd } = change
   const isHeld = holds.get(keyText(payment))?.dueAt?.getTime() === leaseEnd.getTime()
-  if (!isHeld || isFinal(payment.status) || payment.rail !== from) return { kind: 'unchanged', payment }
+  const exists = payment.submissionAnswer === 'exists'
+  if (!isHeld || exists || isFinal(payment.status) || payment.rail !== from) return { kind: 'unchanged', payment }
   const at = new Date(ctx.clock.now())
   railChanges.push({ tenantId, reference, paymentId, from, to, attempt, why, at, dueAt: at, railReference })
   const after = {

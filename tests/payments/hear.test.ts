@@ -103,6 +103,24 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject({ due_at: new Date(clock.now() + 5_000), asks: 0 })
   })
 
+  it('that it has a payment, which waits to be sent again, has the rail asked instead', async () => {
+    await asOwner(database, 'update payment set submitted_at = null, rail_word = null')
+    expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
+    expect(await row(reference)).toMatchObject({ submission_answer: 'exists', submitted_at: new Date(clock.now()) })
+    await process.payments.work(tenant.lane)
+    expect(rails.a.asked.map(({ call }) => call)).toEqual(['status', 'status'])
+  })
+
+  it('while the payment goes to another rail is not confirmed, and is heard again', async () => {
+    rails.a.onStatus = async () => {
+      await asOwner(database, `update payment set rail = 'b', attempts = 2`)
+      return { kind: 'pending' }
+    }
+    const detail = 'the payment ended or changed its rail while the rail was asked'
+    expect(await hear()).toEqual({ kind: 'unconfirmed', detail })
+    expect(await row(reference)).toMatchObject({ submission_answer: null })
+  })
+
   it('of a success after the payment had failed becomes a review item', async () => {
     await says(refused)
     expect(await says(succeeded)).toEqual({ kind: 'unchanged' })

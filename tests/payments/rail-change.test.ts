@@ -109,6 +109,64 @@ describe('a payment that its rail certainly has not got', () => {
   })
 })
 
+describe('a payment that its rail refused with words that are not final, and showed when a notice came', () => {
+  let reference: string
+  let other: Process
+
+  beforeEach(async () => {
+    rails.a.onStatus = () => notFound
+    rails.b.onSubmit = () => succeeded
+    reference = await send({ ...unknown, why: 'refused' })
+    await asOwner(database, 'update payment set rail_reference = $1', [await railReference(reference)])
+    other = start()
+  })
+
+  /** The other process hears a notice, and the rail shows the payment to that process alone. */
+  async function hear(): Promise<void> {
+    rails.a.onStatus = () => ({ kind: 'pending' })
+    const told = { rail: 'a', railReference: await railReference(reference), lanes: [tenant.lane] }
+    const outcome = await other.payments.hear({ environment: 'production', ...told })
+    expect(outcome).toEqual({ kind: 'unchanged' })
+    rails.a.onStatus = () => notFound
+  }
+
+  async function lookForAnHour(process: Process, each: (minute: number) => Promise<void> | void): Promise<void> {
+    for (let minute = 0; minute < 60; minute++) {
+      pass(60)
+      await work(process)
+      await each(minute)
+    }
+  }
+
+  async function expectStays(): Promise<void> {
+    expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit'], []])
+    expect(await row(reference)).toMatchObject({ rail: 'a', status: 'queued', submission_answer: 'exists' })
+    expect(await asOwner(database, 'select fact from review_item')).toEqual([{ fact: existsAndIsAbsent }])
+  }
+
+  it('never leaves that rail, also if another process heard the notice', async () => {
+    await lookForAnHour(start(), (minute) => (minute === 10 ? hear() : undefined))
+    await expectStays()
+  })
+
+  it.each([
+    ['another rail has enough for it', 10_000_000n],
+    ['no other rail has', 0n],
+  ])(
+    'never leaves it or is sent again, also if the notice came while a process saw it absent long enough (%s)',
+    async (_which, balance) => {
+      rails.b.balance = balance
+      let concludes = false
+      await lookForAnHour(start(), (minute) => {
+        if (concludes || minute < 15) return
+        concludes = true
+        rails.a.onStatus = async () => (await hear(), notFound)
+      })
+      await expectStays()
+    },
+  )
+})
+
 describe('a payment whose outcome is unclear', () => {
   it('is sent again under the same reference to the same rail when it stayed absent for the grace period', async () => {
     rails.a.onStatus = () => notFound

@@ -83,7 +83,7 @@ export const notEveryDay: Exempt[] = [
     because: 'people propose and approve payouts: at most 10,000 rows of one draft, on the pool',
   },
   {
-    names: ['payments.hasten'],
+    names: ['payments.note_shown'],
     because: 'one payment by its key, when its rail told of it: on the pool',
   },
   {
