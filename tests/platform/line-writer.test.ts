@@ -1,10 +1,10 @@
 // Log lines are written whole and in order, and never block the process.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLineWriter } from '#platform/observability/log.ts'
 import { errorCode } from '#postgres/embedded/folders.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -46,6 +46,25 @@ function readSome(fd: number, chunk: Buffer): number {
 const noFile = 1_000_000
 const numbered = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}\n`)
 
+type StalledWriter = { fd: number; writer: ReturnType<typeof createLineWriter>; lost: () => number }
+
+/** Its pipe is full of the first numbered lines, and the others wait for the next attempt. */
+async function stalledWriter(fifo: string): Promise<StalledWriter> {
+  execFileSync('mkfifo', [fifo])
+  const fd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)
+  let lost = 0
+  const writer = createLineWriter({ fd, flushMs: 1_000_000, onLost: (lines) => (lost += lines) })
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  writer.addNow(numbered.join(''))
+  while (!timers.mock.calls.some(([, ms]) => ms === retryMs)) {
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+  timers.mockRestore()
+  return { fd, writer, lost: () => lost }
+}
+
+const retryMs = 10
+
 describe('lines', () => {
   it('arrive whole and in their order, however many at once, soon after they were added', async () => {
     const file = await newFile()
@@ -78,6 +97,27 @@ describe('lines', () => {
     const bytesLeft = (5_000 - lostAtFirst) * line.length
     expect(await bytesRead(fd, bytesLeft)).toBe(bytesLeft)
     expect(lost).toBe(lostAtFirst)
+  })
+
+  it('that wait for a slow reader are written when the process ends, before later ones', async () => {
+    const [fifo, file] = [await newFile(), await newFile()]
+    const { fd, writer, lost } = await stalledWriter(fifo)
+    writer.add('last\n')
+    const reader = spawn('cat', [fifo], { stdio: ['ignore', openFile(file), 'inherit'] })
+    const readerEnd = new Promise((resolve) => reader.once('close', resolve))
+    writer.flushSync()
+    closeSync(fd)
+    await readerEnd
+    expect(readFileSync(file, 'utf8')).toBe(`${numbered.join('')}last\n`)
+    expect(lost()).toBe(0)
+  })
+
+  it('that nobody reads in the last second of the process are counted', async () => {
+    const { fd, writer, lost } = await stalledWriter(await newFile())
+    onTestFinished(() => closeSync(fd))
+    writer.add('last\n')
+    writer.flushSync()
+    expect(lost()).toBeGreaterThan(numbered.length / 2)
   })
 
   it('that cannot be written are counted', async () => {

@@ -41,6 +41,7 @@ export function createLineWriter({
   flushMs = flushMsUsual,
   onLost = () => undefined,
 }: LineWriterOptions): LineWriter {
+  const pieces = createPieceWriter(fd)
   let gathered: string[] = []
   let characters = 0
   let underWay = false
@@ -62,7 +63,7 @@ export function createLineWriter({
     const piece = take()
     if (piece === undefined) return
     underWay = true
-    writePiece(fd, piece, (lost) => {
+    pieces.write(piece, (lost) => {
       underWay = false
       if (lost > 0) onLost(lost)
       if (characters >= charactersPerWrite) flush()
@@ -91,19 +92,38 @@ export function createLineWriter({
     },
     flushSync() {
       clearTimeout(timer)
-      writeWhole(fd, take())
+      onLost(writeWhole(fd, [pieces.takeStalled(), take()]))
     },
   }
 }
 
-/** Calls `end` with the number of lost lines. Lines are lost if the reader is gone or the disk is full. */
-function writePiece(fd: number, piece: Buffer, end: (lost: number) => void): void {
-  write(fd, piece, (error, written) => {
-    const left = error === null ? piece.subarray(written) : piece
-    if (error?.code === 'EAGAIN') setTimeout(() => writePiece(fd, left, end), retryMs)
-    else if (error === null && left.length > 0) writePiece(fd, left, end)
-    else end(error === null ? 0 : linesIn(piece))
-  })
+type PieceWriter = {
+  /** Calls `end` with the number of lost lines. Lines are lost if the reader is gone or the disk is full. */
+  write(piece: Buffer, end: (lost: number) => void): void
+  /** Returns the rest of the piece if it waits for room in the pipe, and does not write it any more. */
+  takeStalled(): Buffer | undefined
+}
+
+function createPieceWriter(fd: number): PieceWriter {
+  let stalled: { rest: Buffer; retry: NodeJS.Timeout } | undefined
+
+  function writePiece(piece: Buffer, end: (lost: number) => void): void {
+    stalled = undefined
+    write(fd, piece, (error, written) => {
+      const rest = error === null ? piece.subarray(written) : piece
+      if (error?.code === 'EAGAIN') stalled = { rest, retry: setTimeout(writePiece, retryMs, rest, end) }
+      else if (error === null && rest.length > 0) writePiece(rest, end)
+      else end(error === null ? 0 : linesIn(piece))
+    })
+  }
+
+  return {
+    write: writePiece,
+    takeStalled() {
+      clearTimeout(stalled?.retry)
+      return stalled?.rest
+    },
+  }
 }
 
 function linesIn(piece: Buffer): number {
@@ -112,17 +132,19 @@ function linesIn(piece: Buffer): number {
 
 const newline = 10
 
-function writeWhole(fd: number, piece: Buffer | undefined): void {
-  let left = piece ?? Buffer.alloc(0)
+/** Returns the number of lost lines. */
+function writeWhole(fd: number, pieces: (Buffer | undefined)[]): number {
+  let left = Buffer.concat(pieces.filter((piece) => piece !== undefined))
   for (let tries = 0; left.length > 0 && tries < lastTriesMax; tries++) {
     try {
       left = left.subarray(writeSync(fd, left))
       tries = 0
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') break
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }
+  return linesIn(left)
 }
 
 export type Log = Logger & {
