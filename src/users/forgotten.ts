@@ -74,14 +74,16 @@ export async function answerResetRequests(ctx: Context, box: SecretBox): Promise
     for (const { email } of taken.filter((request) => isFresh(request.created_at))) {
       for (const { id, businesses, timeZone } of await listAccounts(tx, email, new Date(nowMs - hourMs))) {
         const { token, expiresAt } = newResetLink(nowMs)
-        saveResetLink(tx, nowMs, id, { token, expiresAt })
         const expiresAtMs = expiresAt.getTime()
-        await queueLetters(ctx, tx, {
+        const mailed = await queueLetters(ctx, tx, {
           kind: 'reset',
           facts: { businesses, expiresAtMs, timeZone },
           to: [{ email, personId: id }],
           link: { token, box, expiresAtMs },
         })
+        // An e-mail over the daily limit of its address is not written, so the earlier link must still work.
+        if (mailed.length === 0) continue
+        saveResetLink(tx, nowMs, id, { token, expiresAt })
         const details = { expiresAt: expiresAt.toISOString() }
         recordEntry(tx, nowMs, { by: ctx.by, act: 'person.reset-link-made', subject: formatId('person', id), details })
       }

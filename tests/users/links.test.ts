@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { perDayMax } from '#mail/letter.ts'
+import { sealContext } from '#mail/queue.ts'
+import { answerResetRequests, requestReset } from '#users/forgotten.ts'
 import { acceptInvitation, inviteUser, listInvitations, withdrawInvitation } from '#users/invitations.ts'
 import { readLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#users/links.ts'
 import { changeRole, makeResetLink, makeOperator, removeMember, resetAtTerminal } from '#users/members.ts'
@@ -9,6 +12,7 @@ import type { UserRole } from '#users/user.ts'
 import { changePassword } from '#users/profile.ts'
 import { actorOf } from '#users/sessions.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { goodPassword, newVisit, openRoom, quickCost, type Owner } from './room.ts'
 
 const database = await useTestDatabase()
@@ -313,6 +317,31 @@ describe('a reset link', () => {
     expect(await readLink(people, first)).toBeUndefined()
     ctx.clock.advance(3_600_000)
     expect((await resetPassword(people, newVisit(), { token: second, password: 'another sentence' })).kind).toBe('over')
+  })
+
+  it('still works after a request whose e-mail was over the daily limit of its address', async () => {
+    const mailing = { ...ctx, sendsMail: true }
+    const { box } = people
+    const owner = await room.owner()
+    const ben = await room.join(owner.businessId, 'viewer')
+    const request = async (): Promise<void> => {
+      await requestReset(mailing, newVisit(), ben.email)
+      await answerResetRequests(mailing, box)
+    }
+    const lettersBefore = perDayMax.reset - 1
+    for (let count = 0; count < lettersBefore; count++) await makeResetLink(mailing, managerOf(owner), ben.id, box)
+    ctx.clock.advance(3_600_000)
+    await request()
+    const [letter] = await asOwner<{ id: Uuid; token: Buffer }>(
+      database,
+      `select id, token from letter where recipient = '${ben.email}' order by id desc limit 1`,
+    )
+    const token = letter === undefined ? '' : box.open(letter.token, sealContext(letter.id))
+    expect(await readLink(people, token)).toMatchObject({ kind: 'reset', email: ben.email })
+    const actsBefore = await room.acts()
+    await request()
+    expect(await readLink(people, token)).toMatchObject({ kind: 'reset', email: ben.email })
+    expect(await room.acts()).toEqual(actsBefore)
   })
 
   it('is made at a terminal for any person, and only there removes a lost second factor', async () => {
