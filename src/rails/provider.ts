@@ -127,17 +127,19 @@ export function isLoopback(baseUrl: string): boolean {
 
 /**
  * Parses JSON without losing digits: providers have ids beyond 2^53 and amounts with decimals, so a number that a
- * double would change or show differently is read as its text. Undefined if it is not JSON.
+ * double would change or show differently is read as its text. PostgreSQL stores no NUL in a text, and a payment with one
+ * in its answer could never be settled, so U+FFFD replaces it. Undefined if it is not JSON.
  */
 export function parseExact(text: string): unknown {
   try {
-    return JSON.parse(text, keepDigits)
+    return JSON.parse(text, readValue)
   } catch {
     return undefined
   }
 }
 
-function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+function readValue(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD')
   if (typeof value !== 'number' || source === undefined) return value
   return Number.isSafeInteger(value) && String(value) === source ? value : source
 }

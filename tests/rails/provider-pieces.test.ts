@@ -51,6 +51,13 @@ describe('JSON', () => {
     expect(parseExact('{"half":')).toBeUndefined()
   })
 
+  it('keeps no NUL of a text, which PostgreSQL does not store', () => {
+    expect(parseExact(String.raw`{"receipt":"9\u00001","said":["\u0000"]}`)).toEqual({
+      receipt: '9\uFFFD1',
+      said: ['\uFFFD'],
+    })
+  })
+
   it('writes an amount as a number with exactly its digits', () => {
     expect(JSON.stringify({ amount: jsonNumber('1500.00') })).toBe('{"amount":1500.00}')
   })
