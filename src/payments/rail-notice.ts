@@ -13,7 +13,7 @@ import { type Context, type Environment, traceStep } from '#platform/context.ts'
 import { inLane, type Queryable, statement } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
-import { isFinal, type Payment, type Result } from './payment.ts'
+import { isFinal, type Payment, type PaymentStatus, type Result } from './payment.ts'
 import { paymentColumns, paymentOf } from './queries.ts'
 import { hasAnother, answerOfRailLeft } from './review-items.ts'
 
@@ -57,9 +57,19 @@ export async function applyRailNotice(
   noteShown(means, payment, state)
   const step = stepAfter(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
-  if (isFinal(payment.status) || (await noteShownUnfinished(ctx, payment))) return { kind: 'unchanged' }
+  if (isFinal(payment.status)) {
+    const isOver = state.kind !== 'pending' || says === endings[payment.status]
+    return isOver ? { kind: 'unchanged' } : { kind: 'unconfirmed', detail: `ended ${payment.status}, shown as pending` }
+  }
+  if (await noteShownUnfinished(ctx, payment)) return { kind: 'unchanged' }
   return { kind: 'unconfirmed', detail: 'the payment ended or changed its rail while the rail was asked' }
 }
+
+/**
+ * What a notice says of a payment that has this status. The provider may answer with an older state than that of its
+ * notice, so a notice that says anything else is not done while the rail shows the payment as pending.
+ */
+const endings: Partial<Record<PaymentStatus, PaymentNotice['says']>> = { SUCCESS: 'succeeded', FAILED: 'failed' }
 
 /** The wait before the rail is asked again about a payment that it reported in a notice but still shows as pending. */
 const soonMs = 5 * secondMs

@@ -63,6 +63,20 @@ describe('a word that the rail does not confirm', () => {
     expect(await row(reference)).toMatchObject({ status: 'queued', rail: 'a' })
   })
 
+  it.each([
+    [refused, 'succeeded'],
+    [refused, undefined],
+    [succeeded, 'failed'],
+  ] as const)(
+    'because it still shows as pending what had ended otherwise changes nothing (%j, %s)',
+    async (end, told) => {
+      await says(end)
+      expect(await says({ kind: 'pending' }, { says: told })).toMatchObject({ kind: 'unconfirmed' })
+      expect(await says(end === refused ? succeeded : refused, { says: told })).toEqual({ kind: 'unchanged' })
+      expect(await facts()).toMatchObject([expect.stringMatching(/^its rail says .*, after it had ended/)])
+    },
+  )
+
   it('because it is not configured any more changes nothing', async () => {
     const detail = 'its rail, bank or operator is not configured'
     expect(await hear({}, start(['b']))).toEqual({ kind: 'unconfirmed', detail })
@@ -89,6 +103,14 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject(ended)
     expect(await says(state)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual([])
+  })
+
+  it.each([
+    [succeeded, 'succeeded'],
+    [refused, 'failed'],
+  ] as const)('again is done, even if the rail shows the payment as pending for a while (%j)', async (state, told) => {
+    await says(state)
+    expect(await says({ kind: 'pending' }, { says: told })).toEqual({ kind: 'unchanged' })
   })
 
   it('without news changes nothing, and the rail is asked again soon if the payment was given back', async () => {
