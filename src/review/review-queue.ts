@@ -258,9 +258,14 @@ export function raiseReviewItem(ctx: Reporter, tx: Tx, fact: Fact): void {
 /** Without `fact`, all facts of this kind about the subject. */
 type ItemToClose = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
-/** Closes the open items of this kind and subject, because they need no review anymore. */
+/**
+ * Closes the open items of this kind and subject, because they need no review anymore, also those that this transaction
+ * has raised so far. One that it raises later stays open.
+ */
 export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ItemToClose[]): void {
-  gatheredIn(ctx, tx).closed.push(...closed)
+  const gathered = gatheredIn(ctx, tx)
+  gathered.closed.push(...closed)
+  gathered.raised = gathered.raised.filter((one) => !closed.some((end) => isAbout(end, one)))
 }
 
 type CloseItem = (tx: Tx) => Promise<void>
@@ -287,10 +292,8 @@ function gatheredIn(ctx: Reporter, tx: Tx): GatheredItems {
  * operators. Sorted, so that transactions with the same subjects queue for each other and cannot deadlock.
  */
 async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<void> {
-  const { closed, byPerson } = gathered
+  const { raised, closed, byPerson } = gathered
   for (const close of byPerson) await close(tx)
-  // A fact that is closed in the transaction that raises it needs no review.
-  const raised = gathered.raised.filter((one) => !closed.some((end) => isAbout(end, one)))
   if (closed.length > 0) {
     const at = new Date(ctx.clock.now())
     closeOfSubjects(tx, closed.toSorted(by(({ kind, subject }) => `${kind} ${subject}`)), at)

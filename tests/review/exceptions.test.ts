@@ -87,6 +87,16 @@ describe('a fact', () => {
   })
 })
 
+it('a fact that is found after the settlement of others stays open, also in one transaction', async () => {
+  await raised(fact)
+  const contradiction = { ...fact, fact: 'its rail says failed, after it had ended SUCCESS' }
+  await ctx.db.transaction(async (tx) => {
+    closeReviewItems(ctx, tx, [{ kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }])
+    raiseReviewItem(ctx, tx, contradiction)
+  })
+  expect((await listOpenExceptions(ctx)).exceptions).toMatchObject([{ fact: contradiction.fact }])
+})
+
 describe('a person who has looked', () => {
   it('closes it once, with a note and a trace; the same fact stays closed', async () => {
     await raised(fact)
