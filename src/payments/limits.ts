@@ -21,7 +21,7 @@ type Limits = { perPayment: Money | null; perDay: Money | null }
 /** Undefined: the limit stays as it is. */
 export type LimitChanges = { [name in keyof Limits]?: Money | null | undefined }
 
-/** `left`: the largest amount that one more payout could have. */
+/** `left`: the largest amount that this limit still allows. `newDayAt`: the next midnight in Lagos. */
 export type Excess = { per: 'payment' | 'day'; limit: Money; left: Money; currency: Currency; newDayAt: Date }
 
 export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')

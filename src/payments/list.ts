@@ -149,7 +149,7 @@ async function sumEnded(
 }
 
 /** Returns the range of numbers to search, and the test for having found all counted payments. */
-async function openLook(
+async function openSearch(
   db: Queryable,
   tenant: Tenant,
   kind: PaymentKind,
@@ -220,7 +220,7 @@ export async function searchPayments(
   { filter, limit, behind, foundBefore = 0, ...time }: SearchQuestion,
   bounds = usual,
 ): Promise<SearchAnswer> {
-  const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
+  const { range, sums, isAll, pieceAt } = await openSearch(db, tenant, kind, { filter, ...time })
   const scarce = fewStatusOf(filter)
   const found = await searchDown<NumberedPayment>({
     range,
@@ -245,7 +245,7 @@ export async function* walkPayments(
   kind: PaymentKind,
   { filter, ...time }: TimeRange & { filter: PaymentFilter },
 ): AsyncGenerator<Payment[]> {
-  const { range: all, isAll } = await openLook(db, tenant, kind, { filter, ...time })
+  const { range: all, isAll } = await openSearch(db, tenant, kind, { filter, ...time })
   let count = 0
   for (const range of piecesDown(all, pieceOfFile)) {
     const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)

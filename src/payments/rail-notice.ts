@@ -124,6 +124,7 @@ async function noteShownUnfinished({ db, clock }: Context, payment: Payment): Pr
 
 // SQL that finds payments by their reference at the rail.
 
+// For reconciliation, because no other folder imports `execution/`.
 export { readRailsLeft } from './execution/failover.ts'
 
 // One look-up in the index payment_by_rail_reference for each lane; on Citus, on each machine.

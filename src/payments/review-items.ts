@@ -152,7 +152,10 @@ export function createAlarms(means: Means): (lane: number) => Promise<number> {
     const page = rows.map(({ dueAt, railAnswer, environment, ...row }) => {
       return { payment: paymentOf(row), environment, dueAt, railAnswer }
     })
-    const [stuck, without] = [page.flatMap((one) => stuckOf(one, nowMs)), page.flatMap((one) => homelessOf(means, one))]
+    const [stuck, without] = [
+      page.flatMap((one) => stuckOf(one, nowMs)),
+      page.flatMap((one) => withoutRailOf(means, one)),
+    ]
     ctx.metrics.paymentsStuck.inc(stuck.length)
     ctx.metrics.paymentsWithoutRail.inc(without.length)
     await raiseNew(means, lane, [...stuck, ...without])
@@ -169,7 +172,7 @@ function stuckOf(one: Unfinished, nowMs: number): Concern[] {
 }
 
 /** The rail is not configured here, or the payment came from other rails and the last one does not have it either. */
-function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
+function withoutRailOf({ rails }: Means, one: Unfinished): Concern[] {
   const { payment, environment } = one
   const isUnsent = payment.submittedAt === null
   if (railOrderOf(rails, environment, payment) === undefined)

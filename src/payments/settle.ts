@@ -77,7 +77,8 @@ export type SettleOutcome =
 export type TestersOutcome = Exclude<SettleOutcome, { kind: 'refused' }>
 
 /**
- * The wait before the service asks again about a returned payment whose credit would exceed the limit of the balance.
+ * The wait before the service asks again about a returned payout, or a collection paid late, whose credit would exceed
+ * the limit of the balance.
  */
 const roomAskMs = hourMs
 
@@ -300,12 +301,9 @@ export type Refusal =
   | 'under-way'
   /** The service asks the rail within the next minute, or that question is overdue. */
   | 'asked-soon'
-  /** The rail is configured and may still answer. */
+  /** It is younger than a day, and its rail is configured, so the rail may still answer. */
   | 'young'
-  /**
-   * The payment waits to be submitted again, and an earlier submission had no answer, so the provider may still execute
-   * that one.
-   */
+  /** The payment waits to be submitted again, and the provider may still execute an earlier submission. */
   | 'unclear'
   /** The payment was never submitted, so it cannot have succeeded. */
   | 'never-left'
@@ -316,9 +314,9 @@ export type Hold = { dueAt: Date | null; submittedAt: Date | null; railAnswer: L
 const soonMs = minuteMs
 
 /**
- * Why an operator may not end this unfinished payment yet; undefined if they may. A claim stores the submission before the payment is
- * submitted. So if the locked row has no submission, no process can be submitting the payment, and a late process
- * writes nothing about it. An earlier unclear submission does not prove that the rail lacks the payment, because
+ * Why an operator may not end this unfinished payment yet; undefined if they may. The claim stores the time of the
+ * submission before the payment leaves. So if the locked row has none, no process can be submitting the payment, and a
+ * late process writes nothing about it. But an earlier submission without a clear answer may still arrive, because
  * providers can show a transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {

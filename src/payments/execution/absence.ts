@@ -34,7 +34,8 @@ export function afterNotFound(
 ): StepResult {
   const next = askLater(payment, nowMs, 'not-found')
   if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
-  // Another rail than this one may have the payment. Only an operator can find out, and gets a review item after a day.
+  // A payment that stores no rail may be at another rail than the one that was asked. Only an operator can find out, and
+  // gets a review item after a day.
   if (payment.rail === null) return { step: next }
   if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
     return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }

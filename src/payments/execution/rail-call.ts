@@ -237,7 +237,7 @@ export function isWorthKeeping(tries: readonly Try[]): boolean {
 
 const key = Symbol('tries of this transaction')
 
-/** Writes them in the transaction that records the result of the calls. */
+/** Writes the answers in the transaction that records what follows from them. */
 export function keepTries(tx: Tx, { tenantId, id }: Pick<Payment, 'tenantId' | 'id'>, tries: readonly Try[]): void {
   const rows = tx.shared(key, () => {
     const gathered: Parameters<typeof addTries>[1] = []

@@ -35,9 +35,9 @@ export function askLater(payment: Payment, nowMs: number, railAnswer: LastAnswer
 }
 
 /**
- * A provider that did not show a collection may have it all the same, and complete it after it expired here. So it is
- * asked again, each time after as long as the collection has been over, until a day has passed and the provider still
- * does not know it.
+ * A provider that did not show a collection may have it all the same, and complete it after it expired here. So the
+ * service asks again, and each time the age of the expiry doubles, until the provider does not know the collection a day
+ * after its expiry.
  */
 function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   const overMs = expiredForMs(collection, nowMs)
@@ -51,7 +51,9 @@ export function expiredForMs({ completedAt }: Payment, nowMs: number): number {
   return nowMs - (completedAt?.getTime() ?? nowMs)
 }
 
+/** The wait before the first look at an expired collection, and the shortest between two looks. */
 export const lateLookMsMin = 5 * minuteMs
+/** A collection that its provider does not know is looked at until this long after its expiry. */
 export const lateMoneyMsMax = 24 * hourMs
 
 /** A collection is looked at no later than at its expiry or that of its code. */
