@@ -152,6 +152,10 @@ describe('notices', () => {
       { kind: 'notices', notices: [{ about: 'other', name: 'transaction by CASH' }] },
       { kind: 'notices', notices: [{ about: 'other', name: 'REJECTED_PAYMENT' }] },
     ])
+    // Every object has a property of this name.
+    expect(await read('{"eventType":"constructor","eventData":{}}')).toMatchObject({
+      notices: [{ name: 'constructor' }],
+    })
   })
 })
 

@@ -123,6 +123,10 @@ describe('a callback', () => {
       { ...told, says: undefined },
     ],
     [
+      { depositId: payoutId, status: 'constructor' },
+      { ...told, says: undefined },
+    ],
+    [
       { refundId: payoutId, status: 'COMPLETED' },
       { about: 'other', name: 'callback' },
     ],

@@ -408,6 +408,8 @@ describe('notices', () => {
   it('of other kinds are stored under their names', async () => {
     const other = { kind: 'notices', notices: [{ about: 'other', name: 'bank.transfer.rejected' }] }
     expect(await read('{"event":"bank.transfer.rejected","data":{}}')).toEqual(other)
+    // Every object has a property of this name.
+    expect(await read('{"event":"constructor","data":{}}')).toMatchObject({ notices: [{ name: 'constructor' }] })
     expect(await read(charge('T1', 'card'))).toMatchObject({ notices: [{ about: 'other' }] })
   })
 })

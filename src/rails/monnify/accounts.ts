@@ -190,9 +190,11 @@ function invoiceAccountIn(body: unknown, order: DynamicAccountOrder, reference: 
 }
 
 /** Slugs in our directory for the banks at which Monnify opens accounts. */
-const slugs: Record<string, string> = { '50515': 'moniepoint-mfb-ng', '035': 'wema-bank', '232': 'sterling-bank' }
+const slugs: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '50515': 'moniepoint-mfb-ng', '035': 'wema-bank', '232': 'sterling-bank' }),
+)
 
 /** The slug is only shown, so it may be derived from the name of a bank that is new at Monnify. */
 function slugOf(bankCode: string, bankName: string): string {
-  return slugs[bankCode] ?? bankName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  return slugs.get(bankCode) ?? bankName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }

@@ -40,27 +40,31 @@ export function createNotices({ provider, call, secretKey, trust }: MonnifyNotic
     },
     body: noticeBody,
     async interpret({ eventType, eventData }) {
-      const says = payoutEvents[eventType]
+      const says = payoutEvents.get(eventType)
       if (says !== undefined) return paymentNotice(eventData, says)
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
-      const refund = refundEvents[eventType]
+      const refund = refundEvents.get(eventType)
       if (refund !== undefined) return aboutRefund(provider, eventData, refund)
       return noticeAnswer({ about: 'other', name: eventType })
     },
   })
 }
 
-const payoutEvents: Partial<Record<string, ReportedStatus>> = {
-  SUCCESSFUL_DISBURSEMENT: 'succeeded',
-  FAILED_DISBURSEMENT: 'failed',
-  REVERSED_DISBURSEMENT: 'reversed',
-}
+const payoutEvents: ReadonlyMap<string, ReportedStatus> = new Map(
+  Object.entries({
+    SUCCESSFUL_DISBURSEMENT: 'succeeded',
+    FAILED_DISBURSEMENT: 'failed',
+    REVERSED_DISBURSEMENT: 'reversed',
+  }),
+)
 
-const refundEvents: Partial<Record<string, RefundReport>> = {
-  SUCCESSFUL_REFUND: {},
-  FAILED_REFUND: { says: 'failed' },
-}
+const refundEvents: ReadonlyMap<string, RefundReport> = new Map(
+  Object.entries({
+    SUCCESSFUL_REFUND: {},
+    FAILED_REFUND: { says: 'failed' },
+  }),
+)
 
 function aboutRefund(
   provider: string,

@@ -87,13 +87,15 @@ function stateIn(body: unknown, { railReference, providerId, amount }: RefundOrd
     (found.transactionReference ?? providerId) === providerId &&
     found.refundAmount === amount
   if (!isOurs) return { kind: 'unknown', detail: 'refund: an answer about another one' }
-  return refundStateOf('Monnify', outcomes[found.refundStatus])
+  return refundStateOf('Monnify', outcomes.get(found.refundStatus))
 }
 
-const outcomes: Partial<Record<string, RefundOutcome>> = {
-  COMPLETED: 'refunded',
-  PENDING: 'pending',
-  IN_PROGRESS: 'pending',
-  PROCESSING: 'pending',
-  FAILED: 'failed',
-}
+const outcomes: ReadonlyMap<string, RefundOutcome> = new Map(
+  Object.entries({
+    COMPLETED: 'refunded',
+    PENDING: 'pending',
+    IN_PROGRESS: 'pending',
+    PROCESSING: 'pending',
+    FAILED: 'failed',
+  }),
+)

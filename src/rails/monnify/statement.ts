@@ -80,19 +80,21 @@ async function ask(
   return { kind: 'page', lines, next: body.last ? null : String(number + 1) }
 }
 
-const states: Partial<Record<string, RailLine['state']>> = {
-  PENDING: 'pending',
-  AWAITING_PROCESSING: 'pending',
-  IN_PROGRESS: 'pending',
-  PENDING_AUTHORIZATION: 'pending',
-  PENDING_BATCH_AUTHORIZATION: 'pending',
-  OTP_EMAIL_DISPATCH_FAILED: 'pending',
-  SUCCESS: 'succeeded',
-  COMPLETED: 'succeeded',
-  FAILED: 'failed',
-  EXPIRED: 'failed',
-  REVERSED: 'reversed',
-}
+const states: ReadonlyMap<string, RailLine['state']> = new Map(
+  Object.entries({
+    PENDING: 'pending',
+    AWAITING_PROCESSING: 'pending',
+    IN_PROGRESS: 'pending',
+    PENDING_AUTHORIZATION: 'pending',
+    PENDING_BATCH_AUTHORIZATION: 'pending',
+    OTP_EMAIL_DISPATCH_FAILED: 'pending',
+    SUCCESS: 'succeeded',
+    COMPLETED: 'succeeded',
+    FAILED: 'failed',
+    EXPIRED: 'failed',
+    REVERSED: 'reversed',
+  }),
+)
 
 const lineOfDisbursement = datedLine(
   listedDisbursement,
@@ -104,7 +106,7 @@ const lineOfDisbursement = datedLine(
       amount: one.amount,
       fee: one.fee ?? one.totalFee ?? null,
       currency: one.currency ?? 'NGN',
-      state: states[one.status] ?? 'unknown',
+      state: states.get(one.status) ?? 'unknown',
       atMs,
       accountNumber: one.destinationAccountNumber ?? null,
     }),

@@ -79,31 +79,33 @@ export function createFloat(readWallets: WalletAccount['wallets']): Float {
 
 /** Our two letters of a country, from pawaPay's three. */
 export function countryOf(code: string): string {
-  return countriesByCode[code] ?? code
+  return countriesByCode.get(code) ?? code
 }
 
-const countriesByCode: Partial<Record<string, string>> = {
-  BEN: 'BJ',
-  BFA: 'BF',
-  CIV: 'CI',
-  CMR: 'CM',
-  COD: 'CD',
-  COG: 'CG',
-  ETH: 'ET',
-  GAB: 'GA',
-  GHA: 'GH',
-  KEN: 'KE',
-  LSO: 'LS',
-  MOZ: 'MZ',
-  MWI: 'MW',
-  NGA: 'NG',
-  RWA: 'RW',
-  SEN: 'SN',
-  SLE: 'SL',
-  TZA: 'TZ',
-  UGA: 'UG',
-  ZMB: 'ZM',
-}
+const countriesByCode: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BEN: 'BJ',
+    BFA: 'BF',
+    CIV: 'CI',
+    CMR: 'CM',
+    COD: 'CD',
+    COG: 'CG',
+    ETH: 'ET',
+    GAB: 'GA',
+    GHA: 'GH',
+    KEN: 'KE',
+    LSO: 'LS',
+    MOZ: 'MZ',
+    MWI: 'MW',
+    NGA: 'NG',
+    RWA: 'RW',
+    SEN: 'SN',
+    SLE: 'SL',
+    TZA: 'TZ',
+    UGA: 'UG',
+    ZMB: 'ZM',
+  }),
+)
 
 type ReadBody<Body> = { kind: 'read'; body: Body } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
 

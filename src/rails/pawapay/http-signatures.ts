@@ -14,12 +14,14 @@ type Algorithm = { hash: string; curve?: string; plainBytes?: number; padding?: 
 
 const ecdsaP256 = 'ecdsa-p256-sha256'
 
-const algorithms: Partial<Record<string, Algorithm>> = {
-  [ecdsaP256]: { hash: 'sha256', curve: 'prime256v1', plainBytes: 64 },
-  'ecdsa-p384-sha384': { hash: 'sha384', curve: 'secp384r1', plainBytes: 96 },
-  'rsa-v1_5-sha256': { hash: 'sha256', padding: { padding: constants.RSA_PKCS1_PADDING } },
-  'rsa-pss-sha512': { hash: 'sha512', padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 } },
-}
+const algorithms: ReadonlyMap<string, Algorithm> = new Map(
+  Object.entries({
+    [ecdsaP256]: { hash: 'sha256', curve: 'prime256v1', plainBytes: 64 },
+    'ecdsa-p384-sha384': { hash: 'sha384', curve: 'secp384r1', plainBytes: 96 },
+    'rsa-v1_5-sha256': { hash: 'sha256', padding: { padding: constants.RSA_PKCS1_PADDING } },
+    'rsa-pss-sha512': { hash: 'sha512', padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 } },
+  }),
+)
 
 /**
  * The contents of `Signature-Input` and `Signature`, not yet verified. `params`: the covered components and parameters
@@ -80,7 +82,7 @@ function digestOf(body: Buffer, hash: string): string {
 }
 
 export function isSignedBy(key: KeyObject, claim: SignatureClaim, message: SignedMessage): boolean {
-  const algorithm = algorithms[claim.algorithm]
+  const algorithm = algorithms.get(claim.algorithm)
   const base = signatureBase(claim, message)
   if (algorithm === undefined || base === undefined) return false
   const { hash, curve, plainBytes, padding } = algorithm

@@ -30,12 +30,16 @@ export function createNotices({ provider, keys, clock, callbacks }: CallbackOpti
       const railReference = payoutId ?? depositId
       // Statements and other operations have callbacks of their own.
       if (railReference === undefined) return Promise.resolve(noticeAnswer({ about: 'other', name: 'callback' }))
-      return Promise.resolve(noticeAnswer({ about: 'payment', railReference, says: reportedStatuses[status ?? ''] }))
+      return Promise.resolve(
+        noticeAnswer({ about: 'payment', railReference, says: reportedStatuses.get(status ?? '') }),
+      )
     },
   })
 }
 
-const reportedStatuses: Partial<Record<string, ReportedStatus>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
+const reportedStatuses: ReadonlyMap<string, ReportedStatus> = new Map(
+  Object.entries({ COMPLETED: 'succeeded', FAILED: 'failed' }),
+)
 
 /** If the signature left out one of these, it could be copied from another request. */
 const required = ['@method', '@path', 'content-digest']

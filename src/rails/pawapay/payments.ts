@@ -226,7 +226,7 @@ function stateOf({ status, providerTransactionId, failureReason }: PaymentData):
       const code = failureReason?.failureCode ?? ''
       if (code === 'UNKNOWN_ERROR')
         return { kind: 'unknown', detail: 'pawaPay says failed, and that it does not know why' }
-      return { kind: 'failed', reason: reasons[code] ?? 'UNSPECIFIED_FAILURE' }
+      return { kind: 'failed', reason: reasons.get(code) ?? 'UNSPECIFIED_FAILURE' }
     }
     default:
       return { kind: 'unknown', detail: 'pawaPay answered with an unknown status' }
@@ -234,17 +234,19 @@ function stateOf({ status, providerTransactionId, failureReason }: PaymentData):
 }
 
 /** Documentation, "Failure codes": failures after the payment was accepted. */
-const reasons: Partial<Record<string, MomoFailureReason>> = {
-  PAYMENT_NOT_APPROVED: 'PAYMENT_NOT_APPROVED',
-  INSUFFICIENT_BALANCE: 'INSUFFICIENT_FUNDS',
-  PAYMENT_IN_PROGRESS: 'OPERATOR_UNAVAILABLE',
-  TRANSACTION_ALREADY_IN_PROCESS: 'OPERATOR_UNAVAILABLE',
-  PROVIDER_TEMPORARILY_UNAVAILABLE: 'OPERATOR_UNAVAILABLE',
-  // Our wallet was emptied after the submission. The payment is over, so it cannot wait for the wallet.
-  PAWAPAY_WALLET_OUT_OF_FUNDS: 'OPERATOR_UNAVAILABLE',
-  PAYER_NOT_FOUND: 'PAYER_NOT_FOUND',
-  RECIPIENT_NOT_FOUND: 'RECIPIENT_NOT_FOUND',
-  PAYER_LIMIT_REACHED: 'LIMIT_EXCEEDED',
-  RECIPIENT_LIMIT_REACHED: 'LIMIT_EXCEEDED',
-  WALLET_LIMIT_REACHED: 'WALLET_LIMIT_REACHED',
-}
+const reasons: ReadonlyMap<string, MomoFailureReason> = new Map(
+  Object.entries({
+    PAYMENT_NOT_APPROVED: 'PAYMENT_NOT_APPROVED',
+    INSUFFICIENT_BALANCE: 'INSUFFICIENT_FUNDS',
+    PAYMENT_IN_PROGRESS: 'OPERATOR_UNAVAILABLE',
+    TRANSACTION_ALREADY_IN_PROCESS: 'OPERATOR_UNAVAILABLE',
+    PROVIDER_TEMPORARILY_UNAVAILABLE: 'OPERATOR_UNAVAILABLE',
+    // Our wallet was emptied after the submission. The payment is over, so it cannot wait for the wallet.
+    PAWAPAY_WALLET_OUT_OF_FUNDS: 'OPERATOR_UNAVAILABLE',
+    PAYER_NOT_FOUND: 'PAYER_NOT_FOUND',
+    RECIPIENT_NOT_FOUND: 'RECIPIENT_NOT_FOUND',
+    PAYER_LIMIT_REACHED: 'LIMIT_EXCEEDED',
+    RECIPIENT_LIMIT_REACHED: 'LIMIT_EXCEEDED',
+    WALLET_LIMIT_REACHED: 'WALLET_LIMIT_REACHED',
+  }),
+)

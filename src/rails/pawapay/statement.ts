@@ -199,7 +199,9 @@ const columns = {
   type: ['type', 'transactiontype'],
 }
 
-const states: Partial<Record<string, RailLine['state']>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
+const states: ReadonlyMap<string, RailLine['state']> = new Map(
+  Object.entries({ COMPLETED: 'succeeded', FAILED: 'failed' }),
+)
 
 /** Undefined if it cannot be read: a row that is left out could be the one that matters. */
 function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
@@ -223,7 +225,7 @@ function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
       .trim()
     const common = { amount, currency, atMs, id, type }
     if (!/^(PAYOUT|DEPOSIT)S?$/.test(type)) return changeLine({ ...common, sign })
-    return paymentLine(common, states[cell(row, 'status').toUpperCase()])
+    return paymentLine(common, states.get(cell(row, 'status').toUpperCase()))
   })
   return lines.includes(undefined) ? undefined : lines.filter((line) => line !== null && line !== undefined)
 }

@@ -24,34 +24,38 @@ export function createNotices({ provider, call, secretKey }: PaystackNoticesOpti
     verify: (headers, rawBody) => (isSigned(rawBody, secretKey, headers[signatureHeader]) ? 'genuine' : 'forged'),
     body: noticeBody,
     async interpret({ event, data }) {
-      const says = transferEvents[event]
+      const says = transferEvents.get(event)
       if (says !== undefined) return paymentNotice(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
       // A collection is known by our reference, as a transfer is.
       if (event === 'charge.success' && data['channel'] === 'mobile_money') return paymentNotice(data, 'succeeded')
-      const refund = refundEvents[event]
+      const refund = refundEvents.get(event)
       if (refund !== undefined) return aboutRefund(provider, call, data, refund)
       return noticeAnswer({ about: 'other', name: event })
     },
   })
 }
 
-const transferEvents: Partial<Record<string, ReportedStatus>> = {
-  'transfer.success': 'succeeded',
-  'transfer.failed': 'failed',
-  'transfer.reversed': 'reversed',
-}
+const transferEvents: ReadonlyMap<string, ReportedStatus> = new Map(
+  Object.entries({
+    'transfer.success': 'succeeded',
+    'transfer.failed': 'failed',
+    'transfer.reversed': 'reversed',
+  }),
+)
 
 /** Channels of transfers to a customer's account or to the account of a charge. */
 const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
 /** Other events report that a refund is in progress, which is no news. */
-const refundEvents: Partial<Record<string, RefundReport>> = {
-  'refund.processed': {},
-  'refund.failed': { says: 'failed' },
-  'refund.needs-attention': { says: 'needs-attention' },
-}
+const refundEvents: ReadonlyMap<string, RefundReport> = new Map(
+  Object.entries({
+    'refund.processed': {},
+    'refund.failed': { says: 'failed' },
+    'refund.needs-attention': { says: 'needs-attention' },
+  }),
+)
 
 /** A notice names the transaction by its reference, but refunds use its id, so the transaction is read. */
 async function aboutRefund(

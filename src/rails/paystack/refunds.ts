@@ -84,15 +84,17 @@ const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction
 function stateOfOne({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
   if (amount !== order.amount || currency !== order.currency) return notOurs
   if (status === 'needs-attention') return { kind: 'pending', attention: needsAttention }
-  return refundStateOf('Paystack', outcomes[status])
+  return refundStateOf('Paystack', outcomes.get(status))
 }
 
 const needsAttention =
   'Paystack needs the account of the payer before it sends the money back: give it in its dashboard, at the refund'
 
-const outcomes: Partial<Record<string, RefundOutcome>> = {
-  processed: 'refunded',
-  pending: 'pending',
-  processing: 'pending',
-  failed: 'failed',
-}
+const outcomes: ReadonlyMap<string, RefundOutcome> = new Map(
+  Object.entries({
+    processed: 'refunded',
+    pending: 'pending',
+    processing: 'pending',
+    failed: 'failed',
+  }),
+)

@@ -115,17 +115,19 @@ async function list(
 
 const nullIfNone = (next: string): string | null => (next === '' ? null : next)
 
-const states: Partial<Record<string, RailLine['state']>> = {
-  pending: 'pending',
-  received: 'pending',
-  otp: 'pending',
-  success: 'succeeded',
-  failed: 'failed',
-  abandoned: 'failed',
-  blocked: 'failed',
-  rejected: 'failed',
-  reversed: 'reversed',
-}
+const states: ReadonlyMap<string, RailLine['state']> = new Map(
+  Object.entries({
+    pending: 'pending',
+    received: 'pending',
+    otp: 'pending',
+    success: 'succeeded',
+    failed: 'failed',
+    abandoned: 'failed',
+    blocked: 'failed',
+    rejected: 'failed',
+    reversed: 'reversed',
+  }),
+)
 
 const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =>
   payoutLine({
@@ -134,7 +136,7 @@ const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =
     amount: toMoney(transfer.amount),
     fee: transfer.fee_charged === undefined || transfer.fee_charged === null ? null : toMoney(transfer.fee_charged),
     currency: transfer.currency,
-    state: states[transfer.status] ?? 'unknown',
+    state: states.get(transfer.status) ?? 'unknown',
     atMs,
     accountNumber: transfer.recipient?.details?.account_number ?? null,
   }),
@@ -174,12 +176,14 @@ function lineOfTransaction(currency: Currency): LineReader {
 
 const ourForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const causes: Partial<Record<string, RailLine['cause']>> = {
-  Transfer: 'payout',
-  Transaction: 'settlement',
-  Settlement: 'settlement',
-  Refund: 'refund',
-}
+const causes: ReadonlyMap<string, RailLine['cause']> = new Map(
+  Object.entries({
+    Transfer: 'payout',
+    Transaction: 'settlement',
+    Settlement: 'settlement',
+    Refund: 'refund',
+  }),
+)
 
 /** Leaves out the changes of balances in other currencies, which other uses of the account have. */
 function lineOfChange(currency: Currency): LineReader {
@@ -201,7 +205,7 @@ const lineOfRow = datedLine(z.custom<LedgerRow>(), createdAtMs, (change, atMs) =
   return ledgerLine({
     lineId: change.id,
     direction: difference < 0n ? 'out' : 'in',
-    cause: causes[change.model_responsible ?? ''] ?? 'other',
+    cause: causes.get(change.model_responsible ?? '') ?? 'other',
     reference: change.model_row ?? '',
     amount: toMoney(difference < 0n ? -difference : difference),
     currency: change.currency,
