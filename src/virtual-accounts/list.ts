@@ -2,16 +2,9 @@
 // total are ranges of numbers.
 
 import type { Tenant, Context } from '#platform/context.ts'
-import { inLane, statement, type Queryable } from '#platform/db/db.ts'
+import { arraysOf, inLane, statement, type Queryable, type Statement } from '#platform/db/db.ts'
 import { endOfPrefix, foldedName, foldName } from '#platform/db/folded-names.ts'
-import {
-  type Slice,
-  numberedList,
-  findDated,
-  walkDown,
-  sliceOf,
-  type PageQuestion,
-} from '#platform/db/numbered-list.ts'
+import { numberedList, findDated, walkDown, sliceOf, type PageQuestion } from '#platform/db/numbered-list.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import {
@@ -22,7 +15,7 @@ import {
   customerList,
   findCustomers,
 } from './queries.ts'
-import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
+import { accountStatuses, accountTypes, type AccountStatus, type AccountType, type VirtualAccount } from './account.ts'
 import type { Customer } from './customers.ts'
 
 export const accountList = numberedList<VirtualAccountRow>({
@@ -37,55 +30,65 @@ type AccountFilter = {
   customerReference?: string | undefined
 }
 
-// A null parameter drops its condition during planning (custom plans only: platform/db/db.ts). The filter decides the
-// index: the customer's, or the one for type and status.
-const where = `a.lane = $1 and a.tenant_id = $2 and ($3::text is null or a.type = $3) and ($4::text is null or a.status = $4)`
+// In the order of the customer's index, which no other index has. Without statistics, all indexes that begin with lane and
+// tenant look alike to the planner, and it scanned the whole tenant for one customer (16 000 rows). A null parameter drops its
+// condition during planning (custom plans only: platform/db/db.ts).
+const ofCustomer = `virtual_account a
+    where a.lane = $1 and a.tenant_id = $2 and a.customer_reference = $3 and (a.customer_reference, a.ordinal) > ($3, 0)
+      and ($4::text is null or a.type = $4) and ($5::text is null or a.status = $5)
+    order by a.customer_reference desc, a.ordinal desc`
 
-const filtered = (name: string, condition: string, order: string) => ({
-  count: statement(
-    `accounts.count_${name}`,
-    `select count(*) as total from (
-       select 1 from virtual_account a where ${where} and ${condition} order by ${order}) as a`,
-  ),
-  page: statement(
-    `accounts.page_${name}`,
-    `select ${accountColumnsOf('a')} from virtual_account a where ${where} and ${condition}
-      order by ${order} offset $6 limit $7`,
-  ),
-})
-
-// In the order of the customer's index, which no other index has. Without statistics, all indexes that begin with
-// lane and tenant look alike to the planner, and it scanned the whole tenant for one customer (16 000 rows).
-const ofCustomer = filtered(
-  'of_customer',
-  'a.customer_reference = $5 and (a.customer_reference, a.ordinal) > ($5, 0)',
-  'a.customer_reference desc, a.ordinal desc',
+const countOfCustomer = statement(
+  'accounts.count_of_customer',
+  `select count(*) as total from (select 1 from ${ofCustomer}) as a`,
 )
-const ofAll = filtered('filtered', 'a.ordinal > 0 and $5::text is null', 'a.ordinal desc')
 
-const statementsFor = ({ customerReference }: AccountFilter) => (customerReference === undefined ? ofAll : ofCustomer)
+const pageOfCustomer = statement(
+  'accounts.page_of_customer',
+  `select ${accountColumnsOf('a')} from ${ofCustomer} offset $6 limit $7`,
+)
 
-async function countFiltered(db: Queryable, tenant: Tenant, filter: AccountFilter): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(statementsFor(filter).count, valuesOf(tenant, filter))
-  return Number(row?.total ?? 0n)
-}
+// A filter by type, status or both becomes the pairs of type and status that it allows, because the index
+// virtual_account_listed begins with both. So only what matches is counted: of 300 000 accounts none in 1 ms, all in 100 ms. Each
+// pair is a range of that index: with equality conditions, a planner without statistics reads the index of all ordinals.
+const ofPair = `virtual_account a
+    where a.lane = $1 and a.tenant_id = $2 and a.ordinal > 0 and (a.type, a.status, a.ordinal) > (k.type, k.status, 0)
+      and (a.type, a.status, a.ordinal) <= (k.type, k.status, ${2n ** 63n - 1n})
+    order by a.type desc, a.status desc, a.ordinal desc`
 
-async function readFiltered(
-  db: Queryable,
-  tenant: Tenant,
-  filter: AccountFilter,
-  { offset, limit }: Slice,
-): Promise<VirtualAccount[]> {
-  const rows = await db.query<VirtualAccountRow>(statementsFor(filter).page, [
-    ...valuesOf(tenant, filter),
-    offset,
-    limit,
-  ])
-  return rows.map(accountOf)
-}
+const countOfPairs = statement(
+  'accounts.count_filtered',
+  `select count(*) as total
+     from unnest($3::text[], $4::text[]) as k (type, status) cross join lateral (select 1 from ${ofPair} offset 0) as a`,
+)
 
-function valuesOf(tenant: Tenant, { type, status, customerReference }: AccountFilter): unknown[] {
-  return [tenant.lane, tenant.id, type ?? null, status ?? null, customerReference ?? null]
+const pageOfPairs = statement(
+  'accounts.page_filtered',
+  `with page as materialized (
+     select a.ordinal
+       from unnest($3::text[], $4::text[]) as k (type, status)
+      cross join lateral (select a.ordinal from ${ofPair} limit $5::bigint + $6::bigint) as a
+      order by a.ordinal desc offset $5 limit $6)
+   select ${accountColumnsOf('a')}
+     from page cross join lateral (
+       select * from virtual_account r
+        where r.lane = $1 and r.tenant_id = $2 and r.ordinal > 0 and r.ordinal <= page.ordinal
+        order by r.ordinal desc limit 1) as a
+    order by page.ordinal desc`,
+)
+
+type FilteredList = { count: Statement; page: Statement; values: unknown[] }
+
+function filteredBy(tenant: Tenant, { type, status, customerReference }: AccountFilter): FilteredList {
+  const key = [tenant.lane, tenant.id]
+  if (customerReference !== undefined) {
+    const values = [...key, customerReference, type ?? null, status ?? null]
+    return { count: countOfCustomer, page: pageOfCustomer, values }
+  }
+  const types = type === undefined ? accountTypes : [type]
+  const statuses = status === undefined ? accountStatuses : [status]
+  const pairs = types.flatMap((one) => statuses.map((other) => ({ type: one, status: other })))
+  return { count: countOfPairs, page: pageOfPairs, values: [...key, ...arraysOf(pairs, 'type', 'status')] }
 }
 
 /**
@@ -200,7 +203,11 @@ export async function listAccounts(
     const { rows, total } = await accountList.page(db, tenant, question)
     return { accounts: rows.map(accountOf), total }
   }
+  const { count, page: pageOf, values } = filteredBy(tenant, filter)
+  const [counted] = await db.query<{ total: bigint }>(count, values)
+  const total = Number(counted?.total ?? 0n)
   const slice = sliceOf(question)
-  const total = await countFiltered(db, tenant, filter)
-  return { accounts: slice.offset < total ? await readFiltered(db, tenant, filter, slice) : [], total }
+  if (slice.offset >= total) return { accounts: [], total }
+  const rows = await db.query<VirtualAccountRow>(pageOf, [...values, slice.offset, slice.limit])
+  return { accounts: rows.map(accountOf), total }
 }

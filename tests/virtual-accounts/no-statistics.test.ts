@@ -186,6 +186,8 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
       ['the first', { page: 1 }],
       ['a deep one', { page: rows / limit }],
       ['those of a customer', { page: 1, customerReference: 'CUS-7' }],
+      ['the only closed one', { page: 1, status: 'CLOSED' }],
+      ['the static ones that are closed', { page: 1, type: 'static', status: 'CLOSED' }],
       ['those of a customer and a status', { page: 1, customerReference: 'CUS-7', status: 'ACTIVE' }],
     ]
 
