@@ -69,11 +69,12 @@ export async function findChunkEnd(
 }
 
 // Retries failed deliveries, and pending ones that no process will send because their subscription is or was disabled. The
-// oldest come first, by the index of open rows. Locked rows are skipped.
+// oldest come first, by the index of open rows. Locked rows are skipped. The rows are updated by their ids and not by ctid: if an
+// attempt was recorded after this statement began, the new version of the row has another ctid, which the update would not find.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (
-     select d.ctid as row_place, d.ordinal from webhook_delivery d
+     select d.id from webhook_delivery d
       where d.lane = $1 and d.tenant_id = $2 and d.status in ('pending', 'failed') and d.status = $3
         and (d.status, d.ordinal) > ($3, $5) and (d.status, d.ordinal) <= ($3, $6)
         and d.created_at >= $7 and d.created_at < $8
@@ -84,8 +85,8 @@ const requestMany = statement(
              and ($3 <> 'pending' or d.due_at is null or s.status = 'disabled' and not d.retry_requested))
       order by d.status, d.ordinal limit $11 for update of d skip locked),
    queued as (
-     update webhook_delivery d set ${requested} from chosen
-      where d.lane = $1 and d.tenant_id = $2 and d.ctid = chosen.row_place returning d.ordinal)
+     update webhook_delivery d set ${requested}
+      where d.lane = $1 and d.tenant_id = $2 and d.id = any(array(select id from chosen)) returning d.ordinal)
    select count(*) as count, max(ordinal) as last from queued`,
 )
 

@@ -1,5 +1,6 @@
 // Retrying many deliveries: in steps that the database can bear, never more than the limit, each once.
 
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
@@ -7,6 +8,7 @@ import { createBusiness } from '#businesses/business.ts'
 import { createRetries, retriesMax, findChunkEnd, openRowsLooked } from '#webhooks/retry.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
@@ -75,6 +77,31 @@ it('asked by several at once queues each once', async () => {
   const rest = await retryFailed(tenant, all)
   expect(counts.reduce((sum, count) => sum + count, rest)).toBe(3_000)
   expect(await queuedOf(tenant)).toEqual({ rows: 3_000, due: 3_000 })
+})
+
+it('queues a delivery too that changes after the statement began', async () => {
+  const tenant = await newLog(8)
+  await asOwner(
+    database,
+    `create function wait_for_test() returns trigger language plpgsql as
+       'begin perform pg_advisory_xact_lock(1); return new; end';
+     create trigger wait_at_first before update on webhook_delivery
+       for each row when (new.ordinal = 1) execute function wait_for_test()`,
+  )
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  await client.connect()
+  await client.query('select pg_advisory_lock(1)')
+  const queued = retryFailed(tenant, all)
+  await untilWaiting(database, 1)
+  // Leaves the row alone if the statement has locked it already.
+  await client.query(
+    `with free as (select id from webhook_delivery where tenant_id = $1 and ordinal = 2 for update skip locked)
+     update webhook_delivery set updated_at = updated_at + interval '1 s' where id = any(array(select id from free))`,
+    [tenant.id],
+  )
+  await client.end()
+  expect(await queued).toBe(8)
+  await asOwner(database, 'drop function wait_for_test cascade')
 })
 
 it('finds the few of one subscription among many of another, and no statement looks at all of them', async () => {
