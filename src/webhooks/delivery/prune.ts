@@ -2,7 +2,7 @@
 // tenant's log, because pages and totals are ranges of its numbers.
 
 import type { Context } from '#platform/context.ts'
-import { statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
+import { arrayOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
 import { dayMs, minuteMs } from '#platform/durations.ts'
 import { type Uuid, firstUuid } from '#platform/ids.ts'
 
@@ -25,28 +25,34 @@ function findLogs(
   return db.query(oldLogs, [db.lane, after, before, limit])
 }
 
-// Deletes from the bottom up to the first row that is kept, so that the numbers stay dense. It locks the rows by key, as
-// the recording of attempts does, and waits instead of skipping: two concurrent prunes must not leave a gap. `offset 0`
-// prevents a join by a planner without statistics.
-const pruneLog = statement(
-  'webhooks.prune',
+// The old deliveries from the bottom up to the first row that is kept, so that the numbers stay dense. It locks the rows by
+// key, as the recording of attempts does, and waits instead of skipping: two concurrent prunes must not leave a gap.
+const lockOld = statement(
+  'webhooks.lock_old',
   `with bottom as materialized (
      select id, ordinal, created_at from webhook_delivery
       where lane = $1 and tenant_id = $2 and ordinal > 0 order by ordinal limit $4),
    kept as materialized (select min(ordinal) as first from bottom where created_at >= $3),
    old as materialized (
-     select id from bottom cross join kept where kept.first is null or bottom.ordinal < kept.first order by id),
-   gone as materialized (
-     select d.row_place, old.id from old cross join lateral (
-       select ctid as row_place from webhook_delivery
-        where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d),
-   attempts as materialized (
-     select a.row_place from gone cross join lateral (
+     select id from bottom cross join kept where kept.first is null or bottom.ordinal < kept.first order by id)
+   select old.id from old cross join lateral (
+     select 1 from webhook_delivery where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d`,
+)
+
+// A statement of its own, because one that also waited for the locks would not see an attempt that was recorded meanwhile: it
+// would leave the attempt, and the delivery too, whose ctid has changed. `offset 0` prevents a join by a planner without
+// statistics.
+const deleteLocked = statement(
+  'webhooks.prune',
+  `with attempts as materialized (
+     select a.row_place from unnest($3::uuid[]) as k (id) cross join lateral (
        select ctid as row_place from webhook_attempt
-        where lane = $1 and tenant_id = $2 and delivery_id = gone.id offset 0) as a),
-   forgotten as (delete from webhook_attempt where lane = $1 and ctid = any(array(select row_place from attempts))),
-   deleted as (delete from webhook_delivery where lane = $1 and ctid = any(array(select row_place from gone)) returning 1)
-   select count(*) as count from deleted`,
+        where lane = $1 and tenant_id = $2 and delivery_id = k.id offset 0) as a),
+   gone as materialized (
+     select d.row_place from unnest($3::uuid[]) as k (id) cross join lateral (
+       select ctid as row_place from webhook_delivery where lane = $1 and tenant_id = $2 and id = k.id limit 1) as d),
+   forgotten as (delete from webhook_attempt where lane = $1 and ctid = any(array(select row_place from attempts)))
+   delete from webhook_delivery where lane = $1 and ctid = any(array(select row_place from gone))`,
 )
 
 /** Resolves with the number of deleted deliveries. */
@@ -55,8 +61,9 @@ export async function pruneDeliveries(
   tenantId: Uuid,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  const [row] = await tx.query<{ count: bigint }>(pruneLog, [tx.lane, tenantId, before, limit])
-  return Number(row?.count ?? 0n)
+  const locked = await tx.query<{ id: Uuid }>(lockOld, [tx.lane, tenantId, before, limit])
+  if (locked.length > 0) tx.send(deleteLocked, [tx.lane, tenantId, arrayOf(locked, ({ id }) => id)])
+  return locked.length
 }
 
 /** Does a bounded part of the work on one lane; resolves with the number of deleted deliveries. */

@@ -1,7 +1,9 @@
 // The service stores the log for a limited time; the remaining numbers stay dense.
 
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { nobody, useBench, type DeliveryRow } from './support.ts'
 
@@ -63,4 +65,30 @@ it('two processes at once leave no hole, and a tenant may lose all of its log an
   expect(counts[0]).not.toBeNaN()
   await happen(['AGAIN'], { tenant, by: nobody })
   expect(await logOf(tenant)).toMatchObject([{ ordinal: '1', subscription_ordinal: '1' }])
+})
+
+it('also deletes a delivery whose attempt is recorded while it waits for its row', async () => {
+  const sending = bench.start({ logDays: 7 })
+  const tenant = await newTenant()
+  await subscribe(url, { tenant })
+  await record(tenant, 3)
+  clock.advance(8 * dayMs)
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  await client.connect()
+  await client.query('begin')
+  const { rows } = await client.query<{ id: string }>(
+    'update webhook_delivery set updated_at = $2 where tenant_id = $1 and ordinal = 2 returning id',
+    [tenant.id, new Date(clock.now())],
+  )
+  await client.query(
+    `insert into webhook_attempt (lane, tenant_id, delivery_id, attempt, trigger, duration_ms, created_at)
+     values ($1, $2, $3, 3, 'manual', 1, $4)`,
+    [tenant.lane, tenant.id, rows[0]?.id, new Date(clock.now())],
+  )
+  const pruned = sending.prune(tenant.lane)
+  await untilWaiting(database, 1)
+  await client.query('commit')
+  await client.end()
+  await pruned
+  expect([await logOf(tenant), await countAttempts(tenant)]).toEqual([[], 0])
 })
