@@ -19,7 +19,7 @@ import {
   type TimeRange,
 } from '#platform/db/numbered-list.ts'
 import { add, type Currency, zero } from '#platform/money.ts'
-import { type EndedSum, readEndedSums } from '#stats/stats.ts'
+import { type EndedSum, foundAllOf, readEndedSums } from '#stats/stats.ts'
 import { type Deposit, type DepositStatus, parseDepositReference } from './deposit.ts'
 import { depositColumnsOf, findDeposits, type DepositKey } from './queries.ts'
 
@@ -189,14 +189,16 @@ const countedAs = {
 async function beginSearch(db: Queryable, tenant: Tenant, { status, endedFrom, endedBefore, currency }: EndedFilter) {
   const span = { from: endedFrom, to: endedBefore, currency }
   const statuses: EndedStatus[] = status === undefined ? ['SUCCESSFUL', 'FAILED'] : [status]
-  const [range, older, ...counted] = await Promise.all([
+  const readSums = async () =>
+    addSums(
+      (await Promise.all(statuses.map((one) => readEndedSums(db, tenant, { ...span, ...countedAs[one] })))).flat(),
+    )
+  const [range, older, sums] = await Promise.all([
     depositList.rangeOf(db, tenant, { before: endedBefore }),
     depositList.rangeOf(db, tenant, { before: endedFrom }),
-    ...statuses.map((one) => readEndedSums(db, tenant, { ...span, ...countedAs[one] })),
+    readSums(),
   ])
-  const sums = addSums(counted.flat())
-  const total = sums.reduce((sum, { count }) => sum + Number(count), 0)
-  const isAll = (at: bigint, found: number): boolean => at <= older.high && found >= total
+  const isAll = foundAllOf(sums, readSums, older.high)
   const find = ({ low, high }: Range, limit: number): Promise<NumberedDeposit[]> => {
     const values = [tenant.lane, tenant.id, low, high, statuses, endedFrom, endedBefore, currency ?? null, limit]
     return db.query<NumberedDeposit>(matching, values)
@@ -243,7 +245,7 @@ export async function* walkEndedDeposits(
     const found = await find(piece, Number(walkedAtOnce))
     count += found.length
     if (found.length > 0) yield found
-    if (isAll(piece.low, count)) return
+    if (await isAll(piece.low, count)) return
   }
 }
 

@@ -23,7 +23,7 @@ import { foldedName, foldName } from '#platform/db/folded-names.ts'
 import { dayMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
-import { type EndedOutcome, type EndedSum, readEndedSums } from '#stats/stats.ts'
+import { type EndedOutcome, type EndedSum, foundAllOf, readEndedSums } from '#stats/stats.ts'
 import { countLate, type LatePayments } from './history.ts'
 import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentOf, type PaymentStatus } from './payment.ts'
 import {
@@ -158,19 +158,18 @@ async function openSearch(
   const { endedFrom, endedBefore } = filter
   const until =
     before !== undefined && endedBefore !== undefined && before > endedBefore ? endedBefore : (before ?? endedBefore)
+  const readSums = () => sumEnded(db, tenant, kind, { filter, from, before })
   const [range, sums, older] = await Promise.all([
     paymentList.rangeOf(db, tenant, { from, before: until }, kind),
-    sumEnded(db, tenant, kind, { filter, from, before }),
+    readSums(),
     endedFrom === undefined ? undefined : paymentList.rangeOf(db, tenant, { before: endedFrom }, kind),
   ])
-  const total = sums?.reduce((sum, { count }) => sum + Number(count), 0)
   return {
     range,
     sums,
     // Payments that were accepted in the period are read in any case, because more of them may have ended since the
     // figures were read.
-    isAll: (at: bigint, found: number) =>
-      total !== undefined && older !== undefined && at <= older.high && found >= total,
+    isAll: foundAllOf(sums, readSums, older?.high),
     pieceAt:
       (status: PaymentStatus) =>
       async (at: bigint, most: bigint): Promise<ListPiece> => {
@@ -251,7 +250,7 @@ export async function* walkPayments(
     const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)
     count += found.length
     if (found.length > 0) yield found.map(paymentOf)
-    if (isAll(range.low, count)) return
+    if (await isAll(range.low, count)) return
   }
 }
 

@@ -244,6 +244,23 @@ export function readEndedSums(
   return db.query(endedSums, [tenant.lane, tenant.id, from, to, kinds, counted, currency ?? null, reason ?? null])
 }
 
+/**
+ * Returns the test of a search down a list of payments or deposits: all that are `counted` were found. `olderThan`: the
+ * records up to this number were made before the period. The figures are read again at the end, because a record that
+ * ended during the search is found too, and would be taken for one that is further down.
+ */
+export function foundAllOf(
+  counted: readonly EndedSum[] | undefined,
+  countAgain: () => Promise<readonly EndedSum[] | undefined>,
+  olderThan: bigint | undefined,
+): (at: bigint, found: number) => Promise<boolean> {
+  const numberOf = (ends: readonly EndedSum[]): number => ends.reduce((number, { count }) => number + Number(count), 0)
+  return async (at, found) => {
+    if (counted === undefined || olderThan === undefined || at > olderThan || found < numberOf(counted)) return false
+    return found >= numberOf((await countAgain()) ?? counted)
+  }
+}
+
 /** Payments and deposits of all tenants of a lane that ended in one hour. */
 export type HourEnded = { hour: Date; succeeded: number; failed: number; deposits: number }
 

@@ -198,7 +198,7 @@ export type ListSearch<R> = {
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
   /** Returns true if, after `found` rows, none that `find` would return is left at or below the number `at`. */
-  isAll?: (at: bigint, found: number) => boolean
+  isAll?: (at: bigint, found: number) => Promise<boolean>
 }
 
 /** `at`: the next request continues at this number; undefined if nothing is left. `looked`: the number of rows read. */
@@ -211,11 +211,11 @@ export async function searchDown<R extends { number: bigint }>({
   bounds: { pieceRows, questionRows },
   pieceAt,
   find,
-  isAll = () => false,
+  isAll = () => Promise.resolve(false),
 }: ListSearch<R>): Promise<SearchResult<R>> {
   const rows: R[] = []
   let [at, looked] = [behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high, 0n]
-  while (at > range.low && looked < questionRows && rows.length < limit && !isAll(at, rows.length)) {
+  while (at > range.low && looked < questionRows && rows.length < limit && !(await isAll(at, rows.length))) {
     const most = pieceRows < questionRows - looked ? pieceRows : questionRows - looked
     const piece = (await pieceAt?.(at, most)) ?? allOf(range.low, at, most)
     const wanted = limit - rows.length
@@ -227,7 +227,7 @@ export async function searchDown<R extends { number: bigint }>({
     looked += pieceAt === undefined ? at - end : piece.rows
     at = end
   }
-  return { rows, looked: Number(looked), at: at <= range.low || isAll(at, rows.length) ? undefined : at }
+  return { rows, looked: Number(looked), at: at <= range.low || (await isAll(at, rows.length)) ? undefined : at }
 }
 
 function allOf(lowest: bigint, high: bigint, most: bigint): ListPiece {
