@@ -179,6 +179,8 @@ export type SubmitOutcome =
   /** `count`: all rows that cannot be paid. `first`: at most 100 of them. */
   | { kind: 'wrong-rows'; count: number; first: { number: number; errors: CellError[] }[] }
   | { kind: 'too-large' }
+  /** A run of a schedule cannot become a schedule. */
+  | { kind: 'is-run' }
   | { kind: 'too-many-schedules'; max: number }
 
 /**
@@ -198,6 +200,7 @@ export async function submitDraft(
   return onOwnDraft<SubmitOutcome>(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx, draft) => {
     const before = await listRows(tx, tenant, id)
     if (before.length === 0) return { kind: 'empty' }
+    if (terms !== undefined && draft.scheduleId !== null) return { kind: 'is-run' }
     if (terms !== undefined && (await countSchedules(tx, tenant, schedulesMax)) >= schedulesMax)
       return { kind: 'too-many-schedules', max: schedulesMax }
     const wrong = before.map((row) => ({ number: row.number, errors: errorsAtSubmission(row, used, repeats) }))

@@ -294,6 +294,19 @@ describe('a schedule that needs approval', () => {
     expect(await stored(id)).toMatchObject({ state: 'paused', nextAt: new Date(`${date}T08:00:00.000Z`) })
   })
 
+  it('keeps a run that its maker took back and tried to make a schedule of its own', async () => {
+    const place = await newPlace({ mode: 'every' })
+    const { id } = await schedule(place, { date: dateIn(1), approval: 'each' })
+    const run = async () => expectSuccess(await place.checker.get(place.drafts)).drafts[0]
+    await untilHolds(async () => expect(await run()).toMatchObject({ scheduleId: id }))
+    const path = `${place.drafts}/${(await run()).id}`
+    expectSuccess(await place.owner.post(`${path}/withdraw`))
+    expectError(await place.owner.post(`${path}/schedule`, terms()), 409, 'CONFLICT')
+    expectSuccess(await place.owner.post(`${path}/submit`))
+    expectSuccess(await place.owner.post(`${path}/withdraw`))
+    expect(expectSuccess(await place.owner.get(path))).toMatchObject({ status: 'editing', scheduleId: id })
+  })
+
   it('asks for an approval if its maker has left the business', async () => {
     const place = await newPlace()
     const date = dateIn(1)

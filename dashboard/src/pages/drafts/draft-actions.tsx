@@ -66,9 +66,11 @@ function MakerActions({ draft }: ActionProps) {
   return (
     <>
       <Button onClick={() => setAsked('discard')}>Discard</Button>
-      <Button disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('schedule')}>
-        Schedule
-      </Button>
+      {draft.scheduleId === null ? (
+        <Button disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('schedule')}>
+          Schedule
+        </Button>
+      ) : null}
       <Button tone="primary" disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('submit')}>
         {verb}
       </Button>

@@ -374,6 +374,8 @@ export async function submitted(
       return
     case 'empty':
       throw validationError([{ field: 'rows', message: 'must not be empty' }])
+    case 'is-run':
+      throw new ApiError('CONFLICT', 'This draft is a run of a schedule. Submit it, or change the schedule.')
     case 'too-many-schedules':
       throw new ApiError('CONFLICT', `There are already ${outcome.max} schedules. End one first.`)
     case 'too-large':
@@ -456,12 +458,7 @@ function shownReview({ schedule, rows, progress }: DraftDetail): Record<string, 
     largest: toWire(largest),
     schedule: schedule === undefined ? null : shownTerms(schedule),
     flags: Object.fromEntries(flagCounts),
-    progress: progress.map(({ outcome, status, count, amount }) => ({
-      outcome,
-      status,
-      count,
-      amount: toWire(amount),
-    })),
+    progress: progress.map((part) => ({ ...part, amount: toWire(part.amount) })),
   }
 }
 
