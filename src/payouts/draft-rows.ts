@@ -5,7 +5,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { add, zero, type Currency, type Money } from '#platform/money.ts'
+import { add, amountMax, toMoney, zero, type Currency, type Money } from '#platform/money.ts'
 import { sha256 } from '#platform/secrets.ts'
 import { dayMs } from '#platform/durations.ts'
 import { emptyCells, markRepeatedReferences, readCells, type Cells, sameName, type PayeeKind } from './cells.ts'
@@ -85,8 +85,10 @@ export function readDraftRows(
   })
 }
 
+/** The column cannot store a sum of any size, so a sum that is too large to be paid becomes the smallest such sum. */
 export function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Money } {
-  return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
+  const total = rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero)
+  return { rows: rows.length, total: total > amountMax ? toMoney(amountMax + 1n) : total }
 }
 
 export function sumFees(

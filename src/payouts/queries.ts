@@ -4,7 +4,7 @@
 import type { Environment, Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Currency, Money } from '#platform/money.ts'
+import { amountMax, type Currency, type Money } from '#platform/money.ts'
 import type { PayeeKind } from './cells.ts'
 
 export type DraftStatus = 'editing' | 'waiting' | 'approved' | 'done' | 'rejected'
@@ -305,9 +305,11 @@ export function deleteApprovals(tx: Tx, { id }: Tenant, draft: Uuid): void {
   tx.send(deleteApprovalsOf, [tx.lane, id, draft])
 }
 
+// The rows of a draft that cannot be submitted may have a larger sum than a JSON integer can show.
 const selectProgress = statement(
   'payouts.progress',
-  `select coalesce(r.outcome, 'unsent') as outcome, p.status, count(*)::int as count, sum(r.amount)::bigint as amount
+  `select coalesce(r.outcome, 'unsent') as outcome, p.status, count(*)::int as count,
+     least(sum(r.amount), ${amountMax})::bigint as amount
      from payout_draft_row r
      left join lateral (
        select status from payment

@@ -402,6 +402,20 @@ describe('rows', () => {
     await untilSeen(`${drafts}/${later.id}`, ({ flags }) => flags['duplicate-payment'] === 1)
   })
 
+  it('whose sum is too large are shown, and not sent', async () => {
+    const largest = Number.MAX_SAFE_INTEGER
+    for (const [amount, count] of [
+      ['90,071,992,547,409.91', 2],
+      ['20261128045803', 5_000],
+    ] as const) {
+      const draft = await makeDraft(Array.from({ length: count }, () => row({ amount })))
+      expect(expectSuccess(await maker.get(`${drafts}/${draft.id}`))).toMatchObject({ rows: count, total: largest })
+      expectSuccess(await maker.get(`${drafts}?view=mine`))
+      expectError(await maker.post(`${drafts}/${draft.id}/submit`), 400, 'VALIDATION_ERROR')
+      expectSuccess(await maker.delete(`${drafts}/${draft.id}`))
+    }
+  })
+
   it('with a reference that a payment has are not sent', async () => {
     const body = transferBody()
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))

@@ -16,7 +16,7 @@ import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTer
 import type { Context, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
-import { toWire, zero, type Currency } from '#platform/money.ts'
+import { amountMax, toWire, zero, type Currency } from '#platform/money.ts'
 import { roles, type SignedIn, type UserRole } from '#users/service.ts'
 
 const path = '/dashboard/api/b/:business/:environment/payout-drafts'
@@ -426,7 +426,8 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
     isYours,
     rows: draft.rows,
     currency: draft.currency,
-    total: toWire(draft.total),
+    // A larger sum, which cannot be submitted, is shown as the largest amount.
+    total: toWire(draft.total > amountMax ? amountMax : draft.total),
     fees: toWire(draft.fees),
     createdAt: draft.createdAt.toISOString(),
     submittedAt: draft.submittedAt?.toISOString() ?? null,
