@@ -168,14 +168,12 @@ async function awaitBalance(
   draft: ClaimedDraft & { runAt: Date },
 ): Promise<boolean> {
   const needed = add(draft.total, draft.fees)
-  const balance = await available(tenant, draft.currency)
-  if (balance >= needed) return true
+  if ((await available(tenant, draft.currency)) >= needed) return true
   const nowMs = ctx.clock.now()
   // The day of a run that was approved or made after its time begins then.
   const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
   const isOver = nowMs - waitsSinceMs > lateMs
-  const [has, asks] = [balance, needed].map((amount) => formatMoney(amount, draft.currency))
-  const reason = `The balance of ${has} did not cover ${asks} for a day. Nothing was sent.`
+  const reason = `The balance did not cover ${formatMoney(needed, draft.currency)} for a day. Nothing was sent.`
   await ctx.db.transaction((tx) => {
     if (isOver) stopDraft(tx, draft, reason)
     else holdRun(tx, draft, new Date(nowMs), new Date(nowMs + coverWaitMs))
@@ -227,6 +225,7 @@ function commonOf(row: PayoutRow, currency: Currency) {
   }
 }
 
+/** The reasons do not state the balance, because roles that may not see it see the rows. */
 function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutcome | ItemFailure): SentRow | undefined {
   const say = (amount: Money): string => formatMoney(amount, currency)
   switch (outcome.kind) {
@@ -238,7 +237,7 @@ function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutco
     case 'failed':
       return undefined
     case 'insufficient-balance':
-      return refused(number, `The balance of ${say(outcome.available)} did not cover ${say(outcome.required)}.`)
+      return refused(number, `The balance did not cover ${say(outcome.required)}.`)
     case 'over-limit':
       return refused(number, `The payout limit of ${say(outcome.limit)} ${limitWords[outcome.per]} was exceeded.`)
     case 'unknown-bank':

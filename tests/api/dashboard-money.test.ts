@@ -217,6 +217,7 @@ describe('the alerts', () => {
       { kind: 'rail-missing', severity: 'failed', says: expect.stringMatching(/RAILS_FILE/) },
     ])
     expect(await ask(owner.get(`${here}/limits`))).toEqual({ perPayment: null, perDay: null, leftToday: null })
+    expectError(await support.get(`${here}/limits`), 403, 'FORBIDDEN')
   })
 })
 

@@ -466,6 +466,10 @@ describe('failed rows', () => {
     const draft = await propose([row({ amount: String(available / 100) })])
     const done = await untilDone(draft)
     expect(done.progress).toMatchObject([{ outcome: 'refused', count: 1 }])
+    // Roles that may not see the balance see the rows.
+    const support = await addPerson(service, { role: 'support' })
+    const [refused] = expectSuccess(await support.get(`${drafts}/${draft.id}/rows`)).rows
+    expect(refused.refusal).toMatch(/^The balance did not cover ₦[\d,]+\.\d\d\.$/)
     const again = expectSuccess(await maker.post(`${drafts}/${draft.id}/retry`))
     const { rows } = expectSuccess(await maker.get(`${drafts}/${again.id}/rows`))
     expect(rows[0].reference).toBe(`${draft.id}-1`)

@@ -186,11 +186,16 @@ describe('a schedule without approval', () => {
     goTo(date)
     const run = async () =>
       (
-        await asOwner<{ status: string }>(service.database, `select status from payout_draft where key like '${id}-%'`)
+        await asOwner<{ status: string; reason: string }>(
+          service.database,
+          `select status, reason from payout_draft where key like '${id}-%'`,
+        )
       )[0]
     await untilHolds(async () => expect((await run())?.status).toBe('approved'))
     clock.advance(dayMs + 2 * minuteMs)
     await untilHolds(async () => expect((await run())?.status).toBe('rejected'))
+    // Roles that may not see the balance see the reason.
+    expect((await run())?.reason).toBe('The balance did not cover ₦2,000,000,050.00 for a day. Nothing was sent.')
     expect(await paid(id)).toEqual([])
   })
 })

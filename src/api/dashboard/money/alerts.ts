@@ -225,7 +225,8 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/limits',
-      permission: 'payments.see',
+      // What is left of the daily limit reveals the volume of the day.
+      permission: 'balance.see',
       query: z.object({ currency: currencyName.default('NGN') }),
       handle: async ({ tenant, query: { currency } }) => ({ data: await limitsNow(ctx, tenant, currency) }),
     }),
