@@ -136,11 +136,15 @@ describe('the door', () => {
 })
 
 it('the file has the rows of the page, and the log leaves out the searched metadata', async () => {
-  const query = `status=FAILED&failureReason=DORMANT_ACCOUNT&metadata=${encodeURIComponent('ORDER "1"')}`
+  const query = `status=FAILED&failureReason=DORMANT_ACCOUNT&to=2100-01-31&metadata=${encodeURIComponent('ORDER "1"')}`
   const shown = referencesOf(await search(query))
   expect(shown.length).toBeGreaterThan(1)
   const file = await owner.call(`${here}/export/transfers.csv?columns=reference&${query}`)
   expect(parseCsv(file.text).slice(1)).toEqual(shown.map((reference) => [reference]))
   const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=data.exported`))
-  expect(entries[0].details).toMatchObject({ failureReason: 'DORMANT_ACCOUNT', metadata: 'a text' })
+  expect(entries[0].details).toMatchObject({
+    failureReason: 'DORMANT_ACCOUNT',
+    to: '2100-01-31T23:59:59.999Z',
+    metadata: 'a text',
+  })
 })

@@ -281,7 +281,8 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
         noun: name,
         rows,
         columns: Object.keys(chosen),
-        ...loggedFilters(rest),
+        // The caller's `to` is included, `before` is not.
+        ...loggedFilters({ ...rest, to: before === undefined ? undefined : new Date(before.getTime() - 1) }),
         ...(currency === undefined || currency === 'NGN' ? {} : { currency }),
       }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
