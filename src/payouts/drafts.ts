@@ -46,7 +46,7 @@ import {
   type WrittenRow,
 } from './queries.ts'
 import { activateSchedule, isSchedule, readTerms, schedulesMax, startSchedule, takeBackSchedule } from './schedules.ts'
-import { countSchedules, type ScheduleTerms } from './schedule-queries.ts'
+import { countSchedules, findSchedule, type ScheduleTerms } from './schedule-queries.ts'
 
 export const rowsMax = 10_000
 /** Per tenant: drafts that are edited or wait for approval. With more, users could not find one. */
@@ -214,9 +214,7 @@ export async function submitDraft(
     const { currency } = draft
     const fees = sumFees(deps.payments, currency, rows)
     const nowMs = ctx.clock.now()
-    const { policy } = await readPolicy(tx, tenant, nowMs)
-    const isAskedLater = terms?.approval === 'each'
-    const approvalsNeeded = !isAskedLater && needsApproval(policy, { total, currency }) ? policy.approvers : 0
+    const approvalsNeeded = await approvalsFor(tx, tenant, { ...draft, total }, { terms, nowMs })
     const isApproved = approvalsNeeded === 0
     const now = new Date(nowMs)
     changeDraft(tx, tenant, id, {
@@ -240,6 +238,20 @@ export async function submitDraft(
       await mailApprovers(ctx, tx, tenant, { id, businessId, makerId, makerName, rows: count, total, currency })
     return { kind: 'submitted', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
   })
+}
+
+/** A schedule whose runs are approved needs no approval itself. Such a run needs one, whatever the policy says. */
+async function approvalsFor(
+  tx: Tx,
+  tenant: Tenant,
+  draft: DraftRow,
+  { terms, nowMs }: { terms: ScheduleTerms | undefined; nowMs: number },
+): Promise<number> {
+  if (terms?.approval === 'each') return 0
+  const { policy } = await readPolicy(tx, tenant, nowMs)
+  const wanted = needsApproval(policy, draft) ? policy.approvers : 0
+  const schedule = draft.scheduleId === null ? undefined : await findSchedule(tx, tenant, draft.scheduleId)
+  return schedule?.approval === 'each' ? Math.max(1, wanted) : wanted
 }
 
 /** References that users gave and that a payment has already. A reference that the service made belongs to one row. */

@@ -312,6 +312,17 @@ describe('a schedule that needs approval', () => {
     expect(expectSuccess(await place.owner.get(path))).toMatchObject({ status: 'editing', scheduleId: id })
   })
 
+  it('with approval of each run asks again for a run that its maker took back and submitted', async () => {
+    const place = await newPlace()
+    const { id } = await schedule(place, { date: dateIn(1), approval: 'each' })
+    const run = async () => expectSuccess(await place.checker.get(place.drafts)).drafts[0]
+    await untilHolds(async () => expect(await run()).toMatchObject({ scheduleId: id }))
+    const path = `${place.drafts}/${(await run()).id}`
+    expectSuccess(await place.owner.post(`${path}/withdraw`))
+    const again = expectSuccess(await place.owner.post(`${path}/submit`))
+    expect(again).toMatchObject({ status: 'waiting', approvalsNeeded: 1 })
+  })
+
   it('asks for an approval if its maker has left the business', async () => {
     const place = await newPlace()
     const date = dateIn(1)

@@ -60,7 +60,9 @@ function MakerActions({ draft }: ActionProps) {
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
   const isDraft = data !== undefined && needsApproval(data.policy, draft.total, draft.currency)
-  const verb = isDraft ? 'Submit for approval' : `Send ${formatMoney(draft.total, draft.currency)}`
+  // The terms of its schedule decide too whether a run needs approval.
+  const unapproved = draft.scheduleId === null ? `Send ${formatMoney(draft.total, draft.currency)}` : 'Submit run'
+  const verb = isDraft ? 'Submit for approval' : unapproved
   const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
   const empty = draft.rows === 0 ? 'There is no row.' : undefined
   return (
