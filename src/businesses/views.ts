@@ -27,12 +27,12 @@ function listViewRows(
 const countViews = statement(
   'businesses.count_views',
   `select count(*) as views from (
-     select 1 from saved_view where lane = $1 and tenant_id = $2 limit $3) as v`,
+     select 1 from saved_view where lane = $1 and tenant_id = $2 and (person_id = $3 or is_shared) limit $4) as v`,
 )
 
 /** Counts up to `limit`. */
-async function countViewRows(tx: Tx, { lane, id }: Tenant, limit: number): Promise<number> {
-  const [row] = await tx.query<{ views: bigint }>(countViews, [lane, id, limit])
+async function countViewRows(tx: Tx, { lane, id }: Tenant, personId: Uuid, limit: number): Promise<number> {
+  const [row] = await tx.query<{ views: bigint }>(countViews, [lane, id, personId, limit])
   return Number(row?.views ?? 0n)
 }
 
@@ -66,7 +66,7 @@ async function deleteView(
 
 export type SavedView = ViewRow
 
-/** Per tenant. With more views, users could not find one. */
+/** Views of one tenant that a user sees: their own and the shared ones. With more, they could not find one. */
 export const viewsMax = 500
 
 export function listViews(ctx: Context, tenant: Tenant, personId: Uuid, noun?: string): Promise<SavedView[]> {
@@ -76,7 +76,7 @@ export function listViews(ctx: Context, tenant: Tenant, personId: Uuid, noun?: s
 /** Returns undefined if there are too many already. */
 export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id'>): Promise<SavedView | undefined> {
   return ctx.db.transaction(async (tx) => {
-    if ((await countViewRows(tx, tenant, viewsMax)) >= viewsMax) return undefined
+    if ((await countViewRows(tx, tenant, view.personId, viewsMax)) >= viewsMax) return undefined
     const nowMs = ctx.clock.now()
     const saved = { ...view, id: newUuid(nowMs) }
     insertView(tx, tenant, saved, new Date(nowMs))

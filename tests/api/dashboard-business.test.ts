@@ -26,6 +26,10 @@ describe('settings', () => {
     expect(entries[0].details).toEqual({ timeZone: 'Europe/London', timeZoneBefore: 'Africa/Lagos' })
   })
 
+  it('take no empty name', async () => {
+    expectError(await owner.patch(`${business}/settings`, { name: '  ' }), 400, 'VALIDATION_ERROR')
+  })
+
   it.each(['Lagos', '+01:00', 'Africa/Atlantis', ''])('know no zone %j', async (timeZone) => {
     expectError(await owner.patch(`${business}/settings`, { timeZone }), 400, 'VALIDATION_ERROR')
   })
@@ -83,6 +87,19 @@ describe('saved views', () => {
   it('stay in their environment', async () => {
     expectSuccess(await viewer.post(path, view))
     expect(expectSuccess(await viewer.get(path.replace('production', 'staging'))).views).toEqual([])
+  })
+
+  it('of others that only they see do not count against the limit of a person', async () => {
+    const { lane, id } = service.business.tenants.production
+    const [one, other] = [await addPerson(service, { role: 'viewer' }), await addPerson(service, { role: 'viewer' })]
+    await asOwner(
+      service.database,
+      `insert into saved_view (lane, tenant_id, id, person_id, noun, name, query, is_shared, created_at)
+       select ${lane}, '${id}', gen_random_uuid(), '${one.id}', 'deposits', 'Own', '', false, now()
+         from generate_series(1, 500)`,
+    )
+    expectError(await one.post(path, view), 409, 'CONFLICT')
+    expectSuccess(await other.post(path, view))
   })
 
   it('are refused with the fault of each field', async () => {

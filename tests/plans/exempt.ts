@@ -279,7 +279,7 @@ export const notEveryDay: Exempt[] = [
   },
   {
     names: ['views', 'count_views', 'insert_view', 'delete_view'].map((what) => `businesses.${what}`),
-    because: 'a tenant has at most 500 views: they are counted before one is added',
+    because: 'each member of a business has at most 500 views: they are counted before one is added',
   },
   {
     names: ['audit.page_of_business', 'audit.count_of_business'],

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { businessName } from '#api/dashboard/team/fields.ts'
 import { currencyName, text, requireId, validationError } from '#api/server/fields.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { readCurrencies, setCurrencies, type CurrencyOutcome } from '#businesses/currencies.ts'
@@ -25,7 +26,7 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
     method: 'POST',
     path: '/dashboard/api/businesses',
     permission: 'signed-in',
-    body: z.object({ name: text(100).trim().min(1, 'must not be empty') }),
+    body: z.object({ name: businessName }),
     handle: async ({ person, body, by }) => {
       if (![...person.roles.values()].includes('owner'))
         throw new ApiError('FORBIDDEN', 'Only an owner of a business can create another one.')
@@ -63,7 +64,7 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
       path: '/dashboard/api/b/:business/settings',
       permission: 'settings.change',
       body: z.object({
-        name: text(100).optional(),
+        name: businessName.optional(),
         timeZone: timeZone.optional(),
         compulsoryFactorRoles: z
           .array(factorRole, 'must be a list of roles')

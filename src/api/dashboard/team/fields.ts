@@ -24,6 +24,8 @@ export const name = text(100)
   .refine((value) => parseName(value) !== undefined, 'must be a name of 1 to 100 characters')
   .transform((value) => parseName(value) ?? value)
 
+export const businessName = text(100).trim().min(1, 'must not be empty')
+
 /** Only limits what is hashed. The users module has the rules for a new password. */
 export const password = z
   .string('must be a string')

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { text, validationError } from '#api/server/fields.ts'
+import { validationError } from '#api/server/fields.ts'
 import { renameBusiness } from '#businesses/settings.ts'
 import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -14,6 +14,7 @@ import type { People, SignedIn } from '#users/service.ts'
 import { endAllSignIns, endOneSignIn } from '#users/sessions.ts'
 import { enterCode, signIn, stepUp } from '#users/sign-in.ts'
 import {
+  businessName,
   codeEndpoint,
   codeRefused,
   email,
@@ -126,10 +127,10 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
       method: 'POST',
       path: '/dashboard/api/links/welcome',
       permission: 'public',
-      body: z.object({ token, name, email, password, businessName: text(100).optional() }),
-      async handle({ body: { businessName, ...newcomer }, visitor }) {
+      body: z.object({ token, name, email, password, businessName: businessName.optional() }),
+      async handle({ body: { businessName: named, ...newcomer }, visitor }) {
         const nameBusiness: NameBusiness = (tx, business) =>
-          businessName === undefined ? Promise.resolve() : renameBusiness(tx, people.ctx, business, businessName)
+          named === undefined ? Promise.resolve() : renameBusiness(tx, people.ctx, business, named)
         return linkReply(await welcomeFirst(people, visitor, newcomer, nameBusiness))
       },
     }),
