@@ -74,6 +74,27 @@ describe('a page that listens', () => {
     await untilHolds(() => expect(stream.hints()).toContainEqual(ended))
   })
 
+  it('is told what changed in the minute before its stream began, also if another stream has told it', async () => {
+    const clock = createFakeClock(Date.now())
+    const other = await startService({ roles: ['api'], clock })
+    const body = transferBody({ accountNumber: neverEnding })
+    expectSuccess(await other.staging.post('/v1/transfers/initiate', body))
+    const query = `?names=${String(body['reference'])}`
+    const earlier = await listen(await addPerson(other, { role: 'owner' }), query, other)
+    expectSuccess(
+      await other.staging.post(`/v1/sandbox/transfers/${String(body['reference'])}/complete`, { status: 'FAILED' }),
+    )
+    const ended = { noun: 'transfers', reference: body['reference'], status: 'FAILED' }
+    await untilHolds(() => expect(earlier.hints()).toContainEqual(ended))
+    const later = await listen(await addPerson(other, { role: 'viewer' }), query, other)
+    await untilHolds(() => expect(later.hints()).toEqual([ended, ended]))
+    clock.advance(61_000)
+    const afterwards = await listen(await addPerson(other, { role: 'viewer' }), query, other)
+    expectSuccess(await other.staging.post('/v1/transfers/initiate', transferBody({ reference: 'NEW-1' })))
+    await untilHolds(() => expect(afterwards.hints()).toEqual([expect.objectContaining({ reference: 'NEW-1' })]))
+    await other.stop()
+  })
+
   it('gets no message about another business', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const other = await service.addBusiness('Another')
@@ -86,16 +107,16 @@ describe('a page that listens', () => {
   })
 })
 
-it('a stream is answered once a look has noted what there is: what happened before that, the page reads by itself', async () => {
+it('a stream is answered once a check has noted what there is, so it misses nothing that comes later', async () => {
   const owner = await addPerson(service, { role: 'owner' })
-  const looks = new pg.Client({ connectionString: service.database.ownerUrl })
-  await looks.connect()
-  await looks.query('begin; lock table payment in access exclusive mode')
+  const lock = new pg.Client({ connectionString: service.database.ownerUrl })
+  await lock.connect()
+  await lock.query('begin; lock table payment in access exclusive mode')
   const listening = listen(owner)
   await deposit()
   expect(open).toHaveLength(0)
-  await looks.query('commit')
-  await looks.end()
+  await lock.query('commit')
+  await lock.end()
   const stream = await listening
   const reference = await deposit()
   await untilHolds(() =>

@@ -30,7 +30,9 @@ type HintRooms = { payments: Pick<Payments, 'list' | 'read'>; deposits: Pick<Dep
 /** The length of each list and the status of each named record at the last check. */
 type Seen = { totals: Map<Noun, number>; statuses: Map<string, string> }
 
-type LiveRow = { noun: Noun; reference: string; status: string }
+type Checked = { hints: Hint[]; recent: Hint[]; now: Seen }
+
+type LiveRow = { noun: Noun; reference: string; status: string; createdAt: Date; updatedAt: Date }
 
 /** Pages refresh their list after any hint, so further new rows of a check need no hints of their own. */
 const newRowsMax = 20
@@ -43,19 +45,19 @@ function createHints({ payments, deposits }: HintRooms) {
     const question = { page: 1, limit: newRowsMax }
     if (noun === 'deposits') {
       const { deposits: found, total } = await deposits.list(tenant, question)
-      return { rows: found.map(({ id, status }) => ({ noun, reference: depositReference(id), status })), total }
+      return { rows: found.map((deposit) => rowOf(noun, depositReference(deposit.id), deposit)), total }
     }
     const { payments: found, total } = await payments.list(tenant, kinds[noun], question)
-    return { rows: found.map(({ reference, status }) => ({ noun, reference, status })), total }
+    return { rows: found.map((payment) => rowOf(noun, payment.reference, payment)), total }
   }
 
   async function named(tenant: Tenant, names: ReadonlySet<string>): Promise<LiveRow[]> {
     const asked = [...names].map(async (reference): Promise<LiveRow[]> => {
       const deposit = await deposits.read(tenant, reference)
-      if (deposit !== undefined) return [{ noun: 'deposits', reference, status: deposit.status }]
+      if (deposit !== undefined) return [rowOf('deposits', reference, deposit)]
       const found = await Promise.all(paymentNouns.map((noun) => payments.read(tenant, kinds[noun], reference)))
       return found.flatMap((payment, at) =>
-        payment === undefined ? [] : [{ noun: paymentNouns[at] ?? 'transfers', reference, status: payment.status }],
+        payment === undefined ? [] : [rowOf(paymentNouns[at] ?? 'transfers', reference, payment)],
       )
     })
     return (await Promise.all(asked)).flat()
@@ -63,26 +65,38 @@ function createHints({ payments, deposits }: HintRooms) {
 
   /**
    * Finds changes since the last check, from the first page of each list and the rows of the named records, so that the
-   * cost does not grow with a table. The first check of a tenant finds no changes.
+   * cost does not grow with a table. The first check of a tenant finds no changes. `recent` has what was created or
+   * changed since `recentSince`, for the streams that begin.
    */
-  return async (tenant: Tenant, names: ReadonlySet<string>, before?: Seen): Promise<{ hints: Hint[]; now: Seen }> => {
+  return async (tenant: Tenant, names: ReadonlySet<string>, recentSince: Date, before?: Seen): Promise<Checked> => {
     const now: Seen = { totals: new Map(), statuses: new Map() }
-    const hints: Hint[] = []
+    const [hints, recent]: [Hint[], Hint[]] = [[], []]
     for (const noun of [...paymentNouns, 'deposits'] as const) {
       const { rows, total } = await latest(tenant, noun)
       now.totals.set(noun, total)
       const added = before === undefined ? 0 : total - (before.totals.get(noun) ?? 0)
       hints.push(...rows.slice(0, Math.max(0, added)).map((row) => ({ ...row, isNew: true })))
+      recent.push(...rows.filter((row) => row.createdAt > recentSince).map((row) => ({ ...row, isNew: true })))
     }
     for (const row of await named(tenant, names)) {
       const status = before?.statuses.get(row.reference)
       now.statuses.set(row.reference, row.status)
       if (status !== undefined && status !== row.status) hints.push({ ...row, isNew: false })
+      if (row.updatedAt > recentSince) recent.push({ ...row, isNew: false })
     }
-    return { hints, now }
+    return { hints, recent, now }
   }
 }
 
+function rowOf(noun: Noun, reference: string, row: Omit<LiveRow, 'noun' | 'reference'>): LiveRow {
+  return { noun, reference, status: row.status, createdAt: row.createdAt, updatedAt: row.updatedAt }
+}
+
+/**
+ * A page reads its records before its stream begins, so it may have missed what happened in between. The stream begins
+ * with hints about the last minute, which is longer than a page takes.
+ */
+const recentMs = minuteMs
 const heartbeatMs = 15_000
 /** After this time the session and the role are checked again, and a user who lost them loses the stream. */
 const askAgainMs = minuteMs
@@ -132,20 +146,22 @@ function createCheck({ ctx, people, rooms }: CheckOptions): Check {
       const [first] = listening
       if (first === undefined) continue
       const names = new Set(listening.flatMap((stream) => stream.names))
-      const checked = await hintsOf(first.tenant, names, seen.get(id))
+      const recentSince = new Date(ctx.clock.now() - recentMs)
+      const checked = await hintsOf(first.tenant, names, recentSince, seen.get(id))
       seen.set(id, checked.now)
-      for (const stream of listening) tell(stream, checked.hints, ctx.clock.now())
+      for (const stream of listening) tell(stream, checked, ctx.clock.now())
     }
     const due = [...tenants.values()].flat().filter(({ askedAtMs }) => ctx.clock.now() - askedAtMs >= askAgainMs)
     for (const stream of due) await askAgain(stream)
   }
 }
 
-function tell(stream: Stream, hints: Hint[], nowMs: number): void {
+function tell(stream: Stream, { hints, recent }: Checked, nowMs: number): void {
   const { response, names, spokeAtMs } = stream
   if (response.writableEnded) return // The stream has ended, but its page has not read that yet.
-  if (stream.begin()) response.write(': hello\n\n')
-  const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
+  const begins = stream.begin()
+  if (begins) response.write(': hello\n\n')
+  const wanted = (begins ? recent : hints).filter(({ isNew, reference }) => isNew || names.includes(reference))
   const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
   if (text.length === 0 && nowMs - spokeAtMs < heartbeatMs) return
   if (response.writableLength > unsentBytesMax) response.destroy()
@@ -264,8 +280,7 @@ export function createLive(options: LiveOptions): Live {
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     endWithPage(exchange, () => streams.delete(stream))
-    // The first check of the stream records the state and then sends the headers, so a page that reads its records after
-    // that misses no change.
+    // The first check of the stream records the state and then sends the headers, so the stream misses no later change.
     wake([stream.tenant.id])
   }
 
