@@ -114,6 +114,25 @@ describe('when one of them fails', () => {
     expect(batches.flat()).toEqual(numbered('b', 100))
   })
 
+  it('because the database goes away while a batch is split, those behind it never run', async () => {
+    const { operation, batches } = noting()
+    let transactions = 0
+    const lane = makeLane({
+      async transaction(work) {
+        transactions += 1
+        const outcomes = await work({} as Tx)
+        if (transactions === 2) throw new Unavailable('The database cannot be reached right now.')
+        return outcomes
+      },
+    })
+    const ends = await Promise.allSettled(lane.submitAll(operation, ['a', 'b', 'poison', 'c']))
+    expect(ends.filter((end) => end.status === 'rejected' && end.reason instanceof Unavailable)).toHaveLength(4)
+    expect(batches).toEqual([
+      ['a', 'b', 'poison', 'c'],
+      ['a', 'b'],
+    ])
+  })
+
   it('for a reason of its own, it fails alone: all others are decided, in their order', async () => {
     const { operation, batches } = noting()
     const lane = makeLane({ bulkPerBatchMax: 4 })

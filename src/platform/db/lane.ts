@@ -237,7 +237,7 @@ async function runMeasured(
 ): Promise<() => void> {
   const { metrics, name: lane } = options
   const stop = metrics.laneSeconds.startTimer({ lane })
-  const answer = await runBatch(options, () => {
+  const { answer } = await runBatch(options, () => {
     const batch = takeBatch()
     metrics.laneWaiting.set({ lane }, waiting())
     metrics.laneBatchSize.observe({ lane }, batch.length)
@@ -247,28 +247,37 @@ async function runMeasured(
   return answer
 }
 
-async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promise<() => void> {
+/** `lost` is set if the outcome of commands is unknown; these are rejected already. `answer` resolves the others. */
+type BatchEnd = { answer: () => void; lost: Unavailable | undefined }
+
+async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promise<BatchEnd> {
   let batch: WaitingItem[] | undefined
   const taken = (): WaitingItem[] => (batch ??= take())
   try {
     const outcomes = await commitBatch(options, taken)
-    return () => taken().forEach((waiting, index) => waiting.resolve(outcomes[index]))
+    return { answer: () => taken().forEach((waiting, index) => waiting.resolve(outcomes[index])), lost: undefined }
   } catch (error) {
     const failed = taken()
-    if (error instanceof Unavailable || failed.length <= 1) {
-      // Rejected at once, because commands submitted together with one of these must not be in the next batch.
-      failed.forEach(({ reject }) => reject(error))
-      return () => undefined
-    }
+    if (error instanceof Unavailable || failed.length <= 1) return rejectBatch(failed, error)
     options.metrics.laneSplits.inc({ lane: options.name })
     const half = Math.ceil(failed.length / 2)
-    const answerFirst = await runBatch(options, () => failed.slice(0, half))
-    const answerSecond = await runBatch(options, () => failed.slice(half))
-    return () => {
-      answerFirst()
-      answerSecond()
+    const [first, rest] = [await runBatch(options, () => failed.slice(0, half)), failed.slice(half)]
+    // The rest could otherwise overtake commands that were submitted together with it.
+    const second = first.lost === undefined ? await runBatch(options, () => rest) : rejectBatch(rest, first.lost)
+    return {
+      answer() {
+        first.answer()
+        second.answer()
+      },
+      lost: second.lost,
     }
   }
+}
+
+/** Rejects at once, because commands submitted together with one of these must not be in the next batch. */
+function rejectBatch(batch: WaitingItem[], error: unknown): BatchEnd {
+  batch.forEach(({ reject }) => reject(error))
+  return { answer: () => undefined, lost: error instanceof Unavailable ? error : undefined }
 }
 
 async function commitBatch(options: LaneOptions, taken: () => WaitingItem[]): Promise<unknown[]> {
