@@ -37,6 +37,12 @@ describe.each(['', '/staging', '/production'])('GET / below %j', (prefix) => {
   )
 })
 
+it('the samples at the root call the port that the system chose', async () => {
+  const { text } = await door.stranger.get('/docs')
+  expect(text).toContain(`${door.url}/staging`)
+  expect(text).not.toContain('127.0.0.1:0')
+})
+
 it('POST / is refused, and says what there is', async () => {
   expectError(await door.stranger.post('/', {}), 405, 'METHOD_NOT_ALLOWED')
 })

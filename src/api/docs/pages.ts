@@ -12,6 +12,7 @@ import {
   createSite,
   docsFolder,
   frame,
+  pageNames,
   postmanFile,
   readPostmanCollection,
   startPage,
@@ -89,7 +90,7 @@ export function docsPages(entrances: Entrance[]): Page[] {
       once((prefix) => readPostmanCollection(optionsOf(prefix, entrances).stagingUrl)),
     ),
     ...vectors.map((name) => stored(`vectors/${name}.json`, path.join(docsFolder, `vectors/${name}.json`))),
-    ...siteOf('').pages.map((name) => sitePage(name, siteOf)),
+    ...pageNames().map((name) => sitePage(name, siteOf)),
   ]
 }
 

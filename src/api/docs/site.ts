@@ -73,7 +73,7 @@ export type SiteOptions = {
 }
 
 export type DocsSite = {
-  /** Names of pages; the first one is the start page. */
+  /** As `pageNames`. */
   pages: string[]
   page: (name: string) => Promise<string>
   searchIndex: () => Promise<string>
@@ -85,7 +85,7 @@ const described = (): Description => (apiDescription ??= readDescription(docsFol
 
 export function createSite(options: SiteOptions): DocsSite {
   const content = (name: string): Promise<Rendered> => contentOf(name, options)
-  const pages = [...guideNames, ...referenceNames(described())]
+  const pages = pageNames()
   return {
     pages,
     page: async (name) => shell(options, described(), name, await content(name)),
@@ -96,8 +96,9 @@ export function createSite(options: SiteOptions): DocsSite {
   }
 }
 
-export function referenceNames({ tags }: Description): string[] {
-  return tags.map(({ name }) => `reference/${slugOf(name)}`)
+/** The first one is the start page. */
+export function pageNames(): string[] {
+  return [...guideNames, ...described().tags.map(({ name }) => `reference/${slugOf(name)}`)]
 }
 
 async function contentOf(name: string, options: SiteOptions): Promise<Rendered> {
