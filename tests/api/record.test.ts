@@ -1,6 +1,6 @@
 // The log line of a request, found by its payment, its key or its caller.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatId } from '#platform/ids.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { startFrontDoor } from '#tests/support/front-door.ts'
@@ -111,4 +111,17 @@ describe('refusals of strangers', () => {
     expect(written[0]).not.toHaveProperty('business')
     await door.stop()
   })
+})
+
+it.each([3_600_000, -3_600_000])('a clock that is set by %i ms during a request changes no duration', async (ms) => {
+  const door = await startFrontDoor()
+  onTestFinished(() => door.stop())
+  door.readiness.missingMigrations = () => {
+    door.clock.set(ms)
+    door.clock.advance(20)
+    return Promise.resolve([])
+  }
+  expectSuccess(await door.stranger.get('/ready'))
+  const line = await eventually('the line', () => Promise.resolve(door.lines.find(({ route }) => route === '/ready')))
+  expect(line['durationMs']).toBe(20)
 })

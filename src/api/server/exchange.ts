@@ -51,7 +51,8 @@ export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
   requestId: string
-  startedAtMs: number
+  /** By the monotonic clock, because it measures a duration. */
+  startedMonotonicMs: number
   /** The caller's IP address, as a proxy of TRUSTED_PROXIES reports it, otherwise of the connection. */
   callerAddress: string
   method: string
@@ -117,7 +118,7 @@ export function openExchange(
     request,
     response,
     requestId: requestIdOf(request.headers['x-request-id']),
-    startedAtMs: clock.now(),
+    startedMonotonicMs: clock.monotonicMs(),
     callerAddress: callerAddress(request),
     method: request.method ?? 'GET',
     entrance,

@@ -32,10 +32,11 @@ export function createRecording({ clock, metrics, log, requestLog }: RecordingOp
     const { route, response } = exchange
     const isKnown = exchange.caller !== undefined || exchange.person !== undefined
     const nowMs = clock.now()
-    const durationMs = nowMs - exchange.startedAtMs
+    const tookMs = clock.monotonicMs() - exchange.startedMonotonicMs
+    const durationMs = Math.round(tookMs)
     const status = response.headersSent ? response.statusCode : hungUpStatus
     metrics.httpRequests.inc({ route, status })
-    metrics.httpSeconds.observe({ route }, durationMs / 1000)
+    metrics.httpSeconds.observe({ route }, tookMs / 1000)
     exchange.span?.end(spanOf(exchange, status))
     const { caller } = exchange
     if (caller !== undefined)
@@ -68,7 +69,7 @@ function factsOf(
     reference: reference === undefined ? null : hideSecrets(reference).slice(0, 100),
     status,
     errorCode: errorCode ?? null,
-    durationMs: Math.max(0, Math.round(durationMs)),
+    durationMs,
     address,
     agent: maskText(request.headers['user-agent'] ?? '', agentLengthMax),
     body: isRefused && sent !== undefined ? (maskBody(sent) ?? null) : null,
