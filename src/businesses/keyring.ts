@@ -140,7 +140,7 @@ export function parseScopes(unchecked: readonly string[]): ParseResult<Scope[]> 
   const value = scopes.filter((scope) => unchecked.includes(scope))
   return unknown === undefined && value.length > 0
     ? { kind: 'parsed', value }
-    : { kind: 'wrong', sentence: `${said(unknown)}. There are: ${scopes.join(', ')}.` }
+    : { kind: 'wrong', sentence: `${wrongWord(unknown, 'a scope')}. The scopes are ${scopes.join(', ')}.` }
 }
 
 /** Longer lists belong in a firewall. */
@@ -150,12 +150,12 @@ export function parseNetworks(unchecked: readonly string[]): ParseResult<string[
   const wrong = (sentence: string): ParseResult<string[]> => ({ kind: 'wrong', sentence })
   const unknown = unchecked.find((text) => !isNetwork(text))
   if (unknown !== undefined || unchecked.length === 0)
-    return wrong(`${said(unknown)}. It is an address or a network, such as 203.0.113.7 or 203.0.113.0/24.`)
-  if (unchecked.length > networksMax) return wrong(`There are at most ${networksMax} of them.`)
+    return wrong(`${wrongWord(unknown, 'an address or a network')}. Examples: 203.0.113.7, 203.0.113.0/24.`)
+  if (unchecked.length > networksMax) return wrong(`At most ${networksMax} addresses and networks are allowed.`)
   // An address inside a network, written with a prefix length, could mean either of the two, so it is refused.
   const doubtful = unchecked.find((text) => text.includes('/') && networkTextOf(text) !== text.toLowerCase())
   if (doubtful !== undefined)
-    return wrong(`${doubtful} is inside of a network: write ${networkTextOf(doubtful)}, or the address alone.`)
+    return wrong(`${doubtful} is an address inside a network: write ${networkTextOf(doubtful)}, or the address alone.`)
   return { kind: 'parsed', value: [...new Set(unchecked)] }
 }
 
@@ -163,6 +163,6 @@ function isScope(word: string): word is Scope {
   return scopes.some((scope) => scope === word)
 }
 
-function said(unknown: string | undefined): string {
-  return unknown === undefined || unknown === '' ? 'It is empty' : `${JSON.stringify(unknown)} is none`
+function wrongWord(word: string | undefined, wanted: string): string {
+  return word === undefined || word === '' ? `Name ${wanted}` : `${JSON.stringify(word)} is not ${wanted}`
 }

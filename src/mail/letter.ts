@@ -81,14 +81,14 @@ export const chosen: Record<ChosenKind, ChoiceRule> = {
 
 export const chosenKinds = Object.keys(chosen) as ChosenKind[]
 
-/** The letters that are always sent. */
+/** Letters that a person cannot switch off, in the words of the dashboard. Requested ones, such as invitations, are left out. */
 export const alwaysSent = [
   'Sign-in from a new device',
   'Second factor removed',
   'New live API key (owners and admins)',
 ] as const
 
-/** Stands in `letter_choice` where other choices have their business. */
+/** The value of `letter_choice.business_id` for letters about the whole installation. */
 export const installation = firstUuid
 
 /** A letter is tried for a day, but no longer than its link works. */

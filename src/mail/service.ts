@@ -92,7 +92,7 @@ export function createMail(options: MailOptions): Mail {
 
 type ServerWatch = {
   isPaused(): boolean
-  /** The server accepts nothing. Returns for how long nothing is sent. */
+  /** Called when the server accepts nothing. Returns for how long this process sends nothing. */
   pause(why: string): number
   resume(): void
   pauseMs(): number

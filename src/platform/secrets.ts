@@ -143,8 +143,8 @@ type KeySettings = {
 export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
   if (databaseUrl === undefined || secretKey !== undefined) return
   throw new OperatorError(
-    'SECRET_KEY is missing: with DATABASE_URL it must be set, the same on every machine. Make one with ' +
-      '`openssl rand -base64 32`; if this service ran before without it, it is what stands in DATA_DIR/secret.key.',
+    'SECRET_KEY is missing: with DATABASE_URL it must be set, to the same value on every machine. Make one with ' +
+      '`openssl rand -base64 32`. If this service already ran without it, use the key in DATA_DIR/secret.key.',
   )
 }
 

@@ -21,7 +21,7 @@ describe('scopes', () => {
   it.each([[[]], [['']], [['Read']], [['read', 'pay']], [['any']], [['all']]])('%j is refused by name', (words) => {
     expect(parseScopes(words)).toEqual({
       kind: 'wrong',
-      sentence: expect.stringContaining('There are: read, collect, payout, webhooks, sandbox.'),
+      sentence: expect.stringContaining('The scopes are read, collect, payout, webhooks, sandbox.'),
     })
   })
 })
@@ -37,14 +37,14 @@ describe('networks', () => {
   })
 
   it.each([
-    [[], 'It is empty.'],
-    [[''], 'It is empty.'],
-    [['office.example.com'], '"office.example.com" is none.'],
-    [['203.0.113.0/33'], '"203.0.113.0/33" is none.'],
-    [['203.0.113'], '"203.0.113" is none.'],
-    [['10.0.0.0/8', '203.0.113.7/24'], '203.0.113.7/24 is inside of a network: write 203.0.113.0/24, or'],
-    [['2001:db8::1/32'], '2001:db8::1/32 is inside of a network: write 2001:db8::/32, or'],
-    [Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`), 'There are at most 100 of them.'],
+    [[], 'Name an address or a network.'],
+    [[''], 'Name an address or a network.'],
+    [['office.example.com'], '"office.example.com" is not an address or a network.'],
+    [['203.0.113.0/33'], '"203.0.113.0/33" is not an address or a network.'],
+    [['203.0.113'], '"203.0.113" is not an address or a network.'],
+    [['10.0.0.0/8', '203.0.113.7/24'], '203.0.113.7/24 is an address inside a network: write 203.0.113.0/24, or'],
+    [['2001:db8::1/32'], '2001:db8::1/32 is an address inside a network: write 2001:db8::/32, or'],
+    [Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`), 'At most 100 addresses and networks are allowed.'],
   ])('%j is refused with what to write instead', (texts, sentence) => {
     expect(parseNetworks(texts)).toEqual({ kind: 'wrong', sentence: expect.stringContaining(sentence) })
   })

@@ -30,11 +30,11 @@ describe('the metrics', () => {
     },
   )
 
-  it('that want a person, as the service says, have an alert', async () => {
+  it('whose help asks for an alert have one', async () => {
     const alerts = await read('prometheus/alerts.yaml')
     const wanting = createMetrics()
       .registry.getMetricsAsArray()
-      .filter(({ help }) => help.includes('wants a person'))
+      .filter(({ help }) => help.includes('Alert '))
     expect(wanting.length).toBeGreaterThan(2)
     for (const { name } of wanting) expect(alerts).toContain(name)
   })

@@ -54,7 +54,7 @@ const listLimits = {
   atOnceInAllMax: 6,
   waitingMax: 256,
   waitMsMax: 5_000,
-  sentence: 'Too many lists are asked for at once. Wait for the answers to those under way.',
+  sentence: 'Too many requests for lists at once. Wait for pending responses before you send more.',
 }
 
 export function createDoor(options: DoorOptions): Door {

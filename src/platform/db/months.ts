@@ -71,7 +71,7 @@ export type Months = {
   /** Returns false if the month was already sealed. */
   insertSeal(tx: Tx, head: SealHead): Promise<boolean>
   lockSealOf(tx: Tx, until: Date): Promise<Pick<Seal, 'removed' | 'digest'> | undefined>
-  /** Records how many rows of the file were removed from the table. `at` is set once all are. */
+  /** Records how many rows of the file were removed from the table. `at`: when the last one was; null before that. */
   noteRemoved(tx: Tx, until: Date, removed: bigint, at: Date | null): void
   dropSeal(tx: Tx, until: Date): void
 }

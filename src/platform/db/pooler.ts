@@ -45,18 +45,18 @@ const perProcess = `at least ${connectionsPerProcessMax} for each process, and s
 export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): string {
   switch (kind) {
     case 'none':
-      return 'there is none: connections lead to PostgreSQL itself'
+      return 'connections lead to PostgreSQL without a pooler'
     case 'own':
-      return `there is one, which gives each connection a session of its own: its default_pool_size is to be ${perProcess}`
+      return `a pooler gives each connection a session of its own: its default_pool_size must be ${perProcess}`
     case 'shared':
       return (
-        `${setting} leads through a pooler that shares sessions between connections, in which the rights of the service, its ` +
-        `limits of time and its prepared statements get lost: set pool_mode = session, or name PostgreSQL itself`
+        `${setting} leads through a pooler that shares sessions between connections, so the service would lose its role, its ` +
+        `time limits and its prepared statements: set pool_mode = session, or set ${setting} to PostgreSQL itself`
       )
     case 'exhausted':
       return (
-        `${setting} leads to a server that takes a connection and answers nothing on it, as a pooler does that has no session ` +
-        `left to give: raise its default_pool_size to ${perProcess}`
+        `${setting} leads to a server that accepts connections and does not answer, as a pooler does if all its sessions are ` +
+        `in use: raise its default_pool_size to ${perProcess}`
       )
   }
 }

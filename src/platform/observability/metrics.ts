@@ -58,7 +58,7 @@ function doorMetrics(registers: Registry[]) {
     apiRequestsLeftOut: fromZero(
       new Counter({
         name: 'manilla_api_requests_left_out_total',
-        help: 'Requests that are not in the log that developers see, by why: rate, full or database.',
+        help: 'Requests left out of the request log of their business, by reason: rate, full or database.',
         labelNames: ['because'],
         registers,
       }),
@@ -73,14 +73,14 @@ function doorMetrics(registers: Registry[]) {
     }),
     httpSeconds: new Histogram({
       name: 'manilla_http_request_seconds',
-      help: 'Time from the first byte of a request to its answer, by route.',
+      help: 'Time from the headers of a request to the end of its response, by route.',
       labelNames: ['route'],
       buckets: durationBuckets,
       registers,
     }),
     spansDropped: new Counter({
       name: 'manilla_trace_spans_dropped_total',
-      help: 'Spans that the collector did not take in time.',
+      help: 'Spans that the collector did not accept in time.',
       registers,
     }),
     logLinesLost: new Counter({
@@ -105,7 +105,7 @@ function databaseMetrics(registers: Registry[]) {
   return {
     laneBatchSize: new Histogram({
       name: 'manilla_lane_batch_commands',
-      help: 'Commands carried by one transaction of a lane.',
+      help: 'Commands in one transaction of a lane.',
       labelNames: ['lane'],
       buckets: sizeBuckets,
       registers,
@@ -125,7 +125,7 @@ function databaseMetrics(registers: Registry[]) {
     }),
     laneSplits: new Counter({
       name: 'manilla_lane_splits_total',
-      help: 'Batches that failed and were split to find the culprit.',
+      help: 'Batches that failed and were split to find the failing command.',
       labelNames: ['lane'],
       registers,
     }),
@@ -138,7 +138,7 @@ function databaseMetrics(registers: Registry[]) {
     }),
     secretKeyUnlisted: new Gauge({
       name: 'manilla_secret_key_unlisted',
-      help: 'Whether this process refuses to store secrets because the database has gone on to another SECRET_KEY: 1 it does.',
+      help: 'Whether this process stores no secrets, because the database uses another SECRET_KEY: 1 if so.',
       registers,
     }),
     clockOffset: new Gauge({
@@ -148,7 +148,7 @@ function databaseMetrics(registers: Registry[]) {
     }),
     databaseClockSteps: new Counter({
       name: 'manilla_database_clock_steps_total',
-      help: 'Times that the clock of the database was found set by two seconds or more. Any increase wants a person.',
+      help: 'How often the clock of the database was set by two seconds or more. Alert on any increase.',
       registers,
     }),
     databaseReconnects: new Counter({
@@ -164,42 +164,42 @@ function paymentMetrics(registers: Registry[]) {
   return {
     paymentsStuck: new Counter({
       name: 'manilla_payments_stuck_total',
-      help: 'Payments without an outcome for a day, each counted once a minute by each worker. Any increase wants a person.',
+      help: 'Payments without an outcome for a day, each counted once a minute by each worker. Alert on any increase.',
       registers,
     }),
     paymentsWithoutRail: new Counter({
       name: 'manilla_payments_without_rail_total',
-      help: 'Payments unfinished for more than five minutes whose rail, bank or operator is not configured here, or whose rails were all tried, each counted once a minute by each worker. Any increase wants a person.',
+      help: 'Payments unfinished for more than five minutes whose rail, bank or operator is not configured here, or whose rails were all tried, each counted once a minute by each worker. Alert on any increase.',
       registers,
     }),
     paymentsMoved: new Counter({
       name: 'manilla_payments_moved_total',
-      help: 'Accepted payouts that went to another rail because theirs had not got them, by why.',
+      help: 'Accepted payouts that failed over to another rail, by reason.',
       labelNames: ['why'],
       registers,
     }),
     railCallsLate: new Counter({
       name: 'manilla_rail_calls_late_total',
-      help: 'Calls that a rail did not end within its time limit and that were given up, by rail and call.',
+      help: 'Calls of a rail that exceeded their time limit, by rail and call.',
       labelNames: ['rail', 'call'],
       registers,
     }),
     railCallSeconds: new Histogram({
       name: 'manilla_rail_call_seconds',
-      help: 'How long calls of a configured rail took, by rail, call and what kind of answer came.',
+      help: 'Duration of the calls of a configured rail, by rail, call and kind of answer.',
       labelNames: ['rail', 'call', 'outcome'],
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     }),
     railBreakerState: new Gauge({
       name: 'manilla_rail_breaker_state',
-      help: 'Whether new payments are handed to a port of a rail: 0 they are, 1 it is tried out, 2 they wait.',
+      help: 'The circuit breaker of a port of a rail: 0 closed, 1 half-open, 2 open, so that new payments wait.',
       labelNames: ['rail', 'port'],
       registers,
     }),
     paymentsContradicted: new Counter({
       name: 'manilla_payments_contradicted_total',
-      help: 'Answers of a rail that contradict what a payment ended as. Any increase wants a person.',
+      help: 'Answers of a rail that contradict the final status of a payment. Alert on any increase.',
       registers,
     }),
   }
@@ -209,7 +209,7 @@ function moneyMetrics(registers: Registry[]) {
   return {
     exceptionsOpen: new Gauge({
       name: 'manilla_exceptions_open',
-      help: 'Facts about money that are open, by kind; each wants a person. See: manilla exceptions list.',
+      help: 'Open items of the review queue, by kind. Alert if there are any. See: manilla exceptions list.',
       labelNames: ['kind', 'environment'],
       registers,
     }),
@@ -226,7 +226,7 @@ function noticeMetrics(registers: Registry[]) {
     }),
     railNoticeAge: new Gauge({
       name: 'manilla_rail_notice_age_seconds',
-      help: 'For how long the oldest notice of a rail that is not done has been here. 0: there is none.',
+      help: 'Age of the oldest unprocessed notice of a rail. 0: there is none.',
       registers,
     }),
   }
@@ -236,25 +236,25 @@ function reconcileMetrics(registers: Registry[]) {
   return {
     breaksOpen: new Gauge({
       name: 'manilla_rail_breaks_open',
-      help: "Where a provider's lists and ours do not agree, by kind; each wants a person. See: manilla rails breaks.",
+      help: 'Open mismatches between the lists of a provider and our records, by kind. Alert if there are any. See: manilla rails breaks.',
       labelNames: ['rail', 'kind'],
       registers,
     }),
     railProvedUntil: new Gauge({
       name: 'manilla_rail_proved_until_seconds',
-      help: 'Until when all that a provider lists was held against ours, as a time in seconds.',
+      help: 'The end of the period for which all lists of a provider were reconciled, in Unix seconds.',
       labelNames: ['rail'],
       registers,
     }),
     railFloat: new Gauge({
       name: 'manilla_rail_float_minor_units',
-      help: 'The balance at a provider when it was asked last, in the minor unit of its currency. country: one balance per country.',
+      help: 'The balance at a provider at the last query, in the minor unit of its currency. country: set if each country has a balance.',
       labelNames: ['rail', 'currency', 'country'],
       registers,
     }),
     railStopped: new Gauge({
       name: 'manilla_rail_stopped',
-      help: 'Whether nothing is handed to a rail until a person resumes it: 1 it is stopped.',
+      help: 'Whether a rail is stopped, so that it gets no payments until a person resumes it: 1 if so.',
       labelNames: ['rail'],
       registers,
     }),
@@ -275,18 +275,18 @@ function webhookMetrics(registers: Registry[]) {
     ),
     webhooksUnderWay: new Gauge({
       name: 'manilla_webhooks_under_way',
-      help: 'Attempts to deliver a webhook whose answer is awaited by this process.',
+      help: 'Attempts to deliver a webhook whose response this process awaits.',
       registers,
     }),
     webhooksWaiting: new Gauge({
       name: 'manilla_webhooks_waiting',
-      help: 'Deliveries in the hand of this process that wait for their turn.',
+      help: 'Deliveries that this process has claimed and that wait for their turn.',
       registers,
     }),
     webhooksDisabled: fromZero(
       new Counter({
         name: 'manilla_webhooks_disabled_total',
-        help: 'Webhooks disabled by the service, because their receiver is gone or did nothing but fail.',
+        help: 'Webhooks disabled by the service, because their receiver is gone or every delivery failed.',
         labelNames: ['because'],
         registers,
       }),
@@ -300,7 +300,7 @@ function backlogMetrics(registers: Registry[]) {
   return {
     due: new Gauge({
       name: 'manilla_due',
-      help: 'Due work that no worker has claimed, by queue. Counted up to 10000 a lane. Told by processes with the api role.',
+      help: 'Due work that no worker has claimed, by queue. Counted up to 10000 a lane. Set by processes with the api role.',
       labelNames: ['queue'],
       registers,
     }),
@@ -345,19 +345,19 @@ function archiveMetrics(registers: Registry[]) {
   return {
     archivedUntil: new Gauge({
       name: 'manilla_archive_sealed_until_seconds',
-      help: 'Until when rows are sealed in files, as a time in seconds, in the lane that is least far. 0: one has no month that is.',
+      help: 'The end of the last month that is sealed in files in every lane, in Unix seconds. 0: a lane has no sealed month.',
       labelNames,
       registers,
     }),
     archiveRowsLeft: new Gauge({
       name: 'manilla_archive_rows_left',
-      help: 'Rows of sealed months that are not out of their table yet. If no archive command runs, one was cut off.',
+      help: 'Rows of sealed months that are still in their table. If no archive command runs, one was interrupted.',
       labelNames,
       registers,
     }),
     archiveOldest: new Gauge({
       name: 'manilla_archive_oldest_seconds',
-      help: 'The time of the oldest row of a month that is not sealed, as a time in seconds, as it was in the last hour.',
+      help: 'The time of the oldest row of a month that is not sealed, in Unix seconds, read within the last hour.',
       labelNames,
       registers,
     }),
