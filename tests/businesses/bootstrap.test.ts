@@ -41,7 +41,7 @@ describe('the first run', () => {
     expect(await listBusinesses(ctx)).toHaveLength(1)
   })
 
-  it('takes the keys that it is given', async () => {
+  it('uses the keys of the settings', async () => {
     const [ctx] = await processes(1)
     const given = { testKey: `sk_test_${'a'.repeat(40)}`, liveKey: `sk_live_${'b'.repeat(40)}` }
     expect(await createFirstBusiness(ctx, given)).toMatchObject(given)
@@ -71,7 +71,7 @@ describe('the first run', () => {
     }
   })
 
-  it('leaves nothing when its keys cannot be kept, and succeeds the next time', async () => {
+  it('creates nothing if its keys cannot be stored, and succeeds the next time', async () => {
     const [ctx] = await processes(1)
     await expect(createFirstBusiness(ctx, none, () => Promise.reject(new Error('disk full')))).rejects.toThrow(
       'disk full',

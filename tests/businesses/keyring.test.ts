@@ -50,7 +50,7 @@ const lastUsedOf = async (id: string): Promise<Date | null | undefined> =>
   (await asOwner<{ at: Date | null }>(database, 'select last_used_at as at from api_key where id = $1', [id]))[0]?.at
 
 describe('finding a caller', () => {
-  it('tells whose key it is, and nothing of a key that does not exist or is none', async () => {
+  it('returns the caller of a key, and undefined for an unknown or malformed key', async () => {
     const { keyring, asked } = newProcess()
     const { id, secret } = await createKey(ctx, tenants.staging, 'Backend')
     expect(await keyring.find(secret)).toEqual({
@@ -137,7 +137,7 @@ describe('a key that ends', () => {
     expect(keyring.find(secret)).toBeUndefined()
   })
 
-  it('is refused although the clock of this machine was set back since it was asked for', async () => {
+  it('is refused although the clock was set back since the key was looked up', async () => {
     const { keyring } = newProcess()
     const { id, secret } = await createKey(ctx, tenants.staging, 'Back')
     await keyring.find(secret)
@@ -147,7 +147,7 @@ describe('a key that ends', () => {
     ctx.clock.advance(3_600_000)
   })
 
-  it('and one that was made since its text was refused is known within a second', async () => {
+  it('a key that was created after its text was refused is accepted within a second', async () => {
     const { keyring } = newProcess()
     const secret = newKeyText('staging')
     expect(await keyring.find(secret)).toBeUndefined()
@@ -158,7 +158,7 @@ describe('a key that ends', () => {
 })
 
 describe('memory', () => {
-  it('is bounded: the key that was asked for longest ago makes room', async () => {
+  it('is limited: the key that was looked up longest ago is evicted', async () => {
     const { keyring, asked } = newProcess(database.connect(), { rememberedMax: 100 })
     const { secret } = await createKey(ctx, tenants.staging, 'Old')
     await keyring.find(secret)

@@ -51,7 +51,7 @@ describe('creating', () => {
     }
   })
 
-  it('keeps the SHA-256 of a key and nothing from which the key could be had', async () => {
+  it('stores the SHA-256 of a key and nothing that reveals the key', async () => {
     const { tenants } = await createBusiness(ctx, 'At rest')
     const { id, secret } = await createKey(ctx, tenants.production, 'Backend')
     const [row] = await asOwner<{ all: string; hash: Buffer }>(
@@ -106,7 +106,7 @@ describe('revoking', () => {
     ])
   })
 
-  it('is for good: what the service may still write in the row of a key gives no key back', async () => {
+  it('is final: no later update of the row of a key makes the key valid again', async () => {
     const { id: businessId, tenants } = await createBusiness(ctx, 'For good')
     const key = await createKey(ctx, tenants.staging, 'Bad')
     const revokedAt = new Date(ctx.clock.now())
@@ -166,7 +166,7 @@ describe('rolling', () => {
     expect(await listKeys(ctx, businessId)).toHaveLength(4)
   })
 
-  it('keeps what the old one may do, from where, and the end that it was made with', async () => {
+  it('keeps the scopes, the addresses and the original expiry of the old key', async () => {
     const { tenants } = await createBusiness(ctx, 'Restricted')
     const restrictions = {
       scopes: ['read', 'payout'] as const,
@@ -185,7 +185,7 @@ describe('rolling', () => {
     expect(await works(second.secret)).toBe(false)
   })
 
-  it('of a key that has ended makes none', async () => {
+  it('of a revoked or expired key creates no key', async () => {
     const { id: businessId, tenants } = await createBusiness(ctx, 'Ended')
     const [revoked, expired] = [await createKey(ctx, tenants.staging, 'A'), await createKey(ctx, tenants.staging, 'B')]
     await revokeKey(ctx, revoked.id)
@@ -195,7 +195,7 @@ describe('rolling', () => {
     expect(await listKeys(ctx, businessId)).toHaveLength(3)
   })
 
-  it('makes no key in place of one that is being revoked at that moment', async () => {
+  it('creates no key if the old one is revoked at the same time', async () => {
     const { id: businessId, tenants } = await createBusiness(ctx, 'Race')
     const key = await createKey(ctx, tenants.staging, 'Leaked')
     const revoker = new pg.Client({ connectionString: database.ownerUrl })

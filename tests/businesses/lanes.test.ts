@@ -73,7 +73,7 @@ describe('a start', () => {
 })
 
 describe('a business that is being made', () => {
-  it('keeps its lane from being taken away until it lives there', async () => {
+  it('keeps its lane from being removed until its transaction ends', async () => {
     await lanesAre(64)
     const business = draftBusiness(64, 'Last', ctx.clock.now())
     const lane = 64
@@ -92,7 +92,7 @@ describe('a business that is being made', () => {
     expect(await count()).toBe(64)
   })
 
-  it('is not made in a lane that was taken away meanwhile', async () => {
+  it('is not created in a lane that was removed meanwhile', async () => {
     const late = { ...draftBusiness(1, 'Late', ctx.clock.now()) }
     late.tenants = { ...late.tenants, staging: { ...late.tenants.staging, lane: 65 } }
     const made = ctx.db.transaction((tx) => writeBusiness(tx, late, ctx.by), 65)

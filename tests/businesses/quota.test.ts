@@ -28,7 +28,7 @@ describe('a window', () => {
     expect(quotas.take('a', startMs).exceeded).toBe(true)
   })
 
-  it('is not changed by a look at it', () => {
+  it('is not changed by peek', () => {
     const quotas = createQuotaCounter({ limit: 1 })
     for (let look = 0; look < 5; look++)
       expect(quotas.peek('a', startMs)).toMatchObject({ remaining: 1, exceeded: false })
@@ -37,7 +37,7 @@ describe('a window', () => {
     expect(quotas.peek('a', startMs + minuteMs)).toMatchObject({ remaining: 1 })
   })
 
-  it('counts as one would by hand, whatever comes', () => {
+  it('counts as a simple model does, for any requests', () => {
     const request = fc.record({ bucket: fc.constantFrom('a', 'b', 'c'), afterMs: fc.integer({ min: 0, max: 20_000 }) })
     fc.assert(
       fc.property(fc.array(request, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (requests, limit) => {
@@ -57,8 +57,8 @@ describe('a window', () => {
   })
 })
 
-describe('buckets that any stranger can make up', () => {
-  it('are bounded: past the bound newcomers share one, and those that were there keep their own', () => {
+describe('a counter with a limit of buckets', () => {
+  it('lets new buckets above the limit share one, and earlier ones keep their own', () => {
     const quotas = createQuotaCounter({ limit: 2, bucketsMax: 3 })
     for (const bucket of ['a', 'b', 'c']) quotas.take(bucket, startMs)
     expect(quotas.take('d', startMs).exceeded).toBe(false)

@@ -56,7 +56,7 @@ async function leftOut(because: string): Promise<number> {
 }
 
 describe('the log of API requests', () => {
-  it('keeps so many of a minute, those that failed apart, and counts what it leaves out', async () => {
+  it('stores a limited number in a minute, failed ones counted apart, and counts the others', async () => {
     const [log, tenant] = [createRequestLog(ctx), await newTenant()]
     for (let n = 0; n < keptPerMinute.succeeded + 5; n++) log.note(tenant, false, () => factsOf())
     for (let n = 0; n < keptPerMinute.failed + 7; n++) log.note(tenant, true, () => factsOf({ status: 400 }))
@@ -72,7 +72,7 @@ describe('the log of API requests', () => {
     expect(await of(2)).toBe(keptPerMinute.succeeded + 1)
   })
 
-  it('holds no more than it can write, whatever comes, and goes on when the database fails', async () => {
+  it('limits the requests in memory, and goes on when the database fails', async () => {
     const log = createRequestLog(ctx)
     const tenants = await Promise.all(Array.from({ length: 5 }, newTenant))
     for (const tenant of tenants) for (let n = 0; n < 600; n++) log.note(tenant, true, () => factsOf({ status: 400 }))
@@ -116,7 +116,7 @@ describe('the log of API requests', () => {
     expect(await findRequests(ctx, tenant, 'mine')).toMatchObject([{ status: 500, route: '/v1/transfers/initiate' }])
   })
 
-  it('is forgotten after a week, a portion at a time', async () => {
+  it('is deleted after a week, a portion at a time', async () => {
     const [log, tenant] = [createRequestLog(ctx), await newTenant()]
     for (let n = 0; n < 5; n++) log.note(tenant, false, () => factsOf())
     await log.flush()

@@ -94,7 +94,7 @@ describe('a letter', () => {
     expect(await rowOf('undone@shop.example')).toBeUndefined()
   })
 
-  it('is sent once, and what it said is forgotten', async () => {
+  it('is sent once, and its contents are erased', async () => {
     await queueInvitation('ada@shop.example')
     const stored = await rowOf('ada@shop.example')
     expect(stored?.token?.toString()).not.toContain('the-token')
@@ -255,7 +255,7 @@ describe('a change of the secret key', () => {
 })
 
 describe('metrics', () => {
-  it('show how many letters wait, for how long, and what became of them', async () => {
+  it('show how many letters wait, for how long, and how they ended', async () => {
     await queue('counted@shop.example')
     ctx.clock.advance(90_000)
     const text = await ctx.metrics.text()

@@ -69,7 +69,7 @@ describe('a session that is ended while a statement runs', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('is not handed to the next caller, which may come before the news of its end', async () => {
+  it('is not given to the next caller, who may ask before the process learns of its end', async () => {
     const db = open({ poolSizeMax: 1 })
     const next = db.query(wait).catch(() => db.query(one))
     await cutSleepers(1)
@@ -190,7 +190,7 @@ describe('a connection that is lost within a transaction', () => {
 })
 
 describe('a server that does not answer any more', () => {
-  it('is given up after the time in which it should have given up itself', async () => {
+  it('is given up if its own statement timeout has passed without an answer', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const db = open({ url: proxy.url, statementTimeoutMs: 1_000 })
     const connection = db.connection('silence')
@@ -202,7 +202,7 @@ describe('a server that does not answer any more', () => {
     }
   })
 
-  it('is given up long before that when it answers no new session either, and found again when it is back', async () => {
+  it('is given up within seconds if it does not answer a new session either, and is used again when it is back', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const db = open({ url: proxy.url, silenceMs: 100 })
     const connection = db.connection('gone')
@@ -222,7 +222,7 @@ describe('a server that does not answer any more', () => {
     })
   })
 
-  it('is left to its work when it does answer a new session', async () => {
+  it('keeps its slow statement if it answers a new session', async () => {
     const db = open({ silenceMs: 50 })
     const second = statement('test.probe_second', `select 'done' as slept from pg_sleep(1)`)
     expect(await db.query(second)).toEqual([{ slept: 'done' }])
@@ -245,7 +245,7 @@ describe('a server that refuses the login of a new session', () => {
 })
 
 describe('a server that takes no writes', () => {
-  it('loses its session, which is of no use any more', async () => {
+  it('loses its session, because a standby is of no use', async () => {
     const connection = open().connection('demoted')
     const session = statement('test.session', 'select pg_backend_pid() as pid')
     const refuse = statement('test.probe_refuse', `do $$ begin raise sqlstate '25006'; end $$`)

@@ -47,7 +47,7 @@ describe.each([
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  it('fails with the reason of a sent statement and leaves nothing, whichever it was', async () => {
+  it('fails with the error of whichever sent statement failed, and leaves nothing', async () => {
     const on = make()
     for (const bad of [0, 1, 2]) {
       const failed = on.transaction(async (tx) => {
@@ -58,7 +58,7 @@ describe.each([
     expect(await kept()).toEqual([])
   })
 
-  it('fails when a statement failed that the work did not care about', async () => {
+  it('fails when a statement failed whose error the work ignored', async () => {
     const failed = make().transaction(async (tx) => {
       tx.send(insert, [1, 'one'])
       await tx.query(insert, [2, 'bad']).catch(() => undefined)
@@ -96,7 +96,7 @@ describe.each([
     expect(await kept()).toEqual([])
   })
 
-  it('serves the next one as new after it failed', async () => {
+  it('serves the next transaction normally after one failed', async () => {
     const on = make()
     for (let round = 0; round < 5; round++) {
       await expect(on.transaction((tx) => tx.query(insert, [round, 'bad']))).rejects.toMatchObject({ code: '23514' })
@@ -152,7 +152,7 @@ describe('hooks', () => {
     expect(ran).toEqual(['committed'])
   })
 
-  it('after the commit cannot make it look as if it had failed', async () => {
+  it('after the commit do not fail the transaction when they throw', async () => {
     const lines: string[] = []
     const on = open({ log: createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) }) })
     const ran: string[] = []
@@ -170,7 +170,7 @@ describe('hooks', () => {
 })
 
 describe('a snapshot', () => {
-  it('may sort, because it reads whole tables, and what the pool asks next may not', async () => {
+  it('may sort, because it reads whole tables; the next statement of the pool may not', async () => {
     const sorts = statement('test.sorts', "select current_setting('enable_sort') as sorts")
     expect(await db.snapshot((tx) => tx.query(sorts))).toEqual([{ sorts: 'on' }])
     expect(await db.query(sorts)).toEqual([{ sorts: 'off' }])
@@ -200,7 +200,7 @@ describe('a snapshot', () => {
 })
 
 describe('round trips', () => {
-  it('are two for a batch: what begins it leaves at once, and so does what ends it', async () => {
+  it('are two for a batch: BEGIN leaves with the reads, and COMMIT with the writes', async () => {
     const connection = open({ url: proxy.url }).connection('pipeline')
     await connection.query(select)
     proxy.reset()
@@ -232,11 +232,14 @@ describe('an error of PostgreSQL', () => {
     },
   )
 
-  it.each(['23505', '23514', '22003', '42501', '42P01', 'P0001', 'XX000'])('%s stays what it is', async (state) => {
-    await expect(db.query(statement(`test.raise.${state}`, raise(state)))).rejects.toMatchObject({ code: state })
-  })
+  it.each(['23505', '23514', '22003', '42501', '42P01', 'P0001', 'XX000'])(
+    '%s stays an error of PostgreSQL',
+    async (state) => {
+      await expect(db.query(statement(`test.raise.${state}`, raise(state)))).rejects.toMatchObject({ code: state })
+    },
+  )
 
-  it('with the end of the session is no refusal, whatever its code, because the outcome of a COMMIT is unknown', () => {
+  it('that ends the session is unavailability, whatever its code, because the outcome of a COMMIT is unknown', () => {
     const told = (severity: string) =>
       toFault(Object.assign(new pg.DatabaseError('told', 4, 'error'), { code: 'XX000', severity }))
     expect(told('FATAL')).toBeInstanceOf(Unavailable)
@@ -264,7 +267,7 @@ describe('an error of PostgreSQL', () => {
 })
 
 describe('a transaction that was aborted beneath it, by a statement that is not its own', () => {
-  it('fails, because COMMIT answers ROLLBACK, and runs nothing that was to follow a commit', async () => {
+  it('fails, because COMMIT answers ROLLBACK, and runs no after-commit hook', async () => {
     const client = new pg.Client({ connectionString: database.serviceUrl })
     await client.connect()
     let followed = false

@@ -103,7 +103,7 @@ describe('statements', () => {
     expect(() => statement('x'.repeat(64), 'select 1')).toThrow(/cuts the name/)
   })
 
-  it('one that was prepared on an empty table keeps no plan of that day on the pool, and a plan by key elsewhere', async () => {
+  it('one that was prepared on an empty table is planned again on the pool, and keeps a plan by key elsewhere', async () => {
     const opened = open({ poolSizeMax: 1 })
     const find = statement('test.plans', 'select note as value from crowd where id = any($1::bigint[])')
     const used = statement(
@@ -154,7 +154,7 @@ describe('sessions', () => {
     expect(await valueOf(opened, "select current_setting('work_mem') as value")).toBe('5MB')
   })
 
-  it('step down to the role, so that an owner who serves is not the owner', async () => {
+  it('set the role, so that a service that signs in as the owner has only the rights of the role', async () => {
     const opened = open({ url: database.ownerUrl })
     await expect(valueOf(opened, 'delete from ledger_movement')).rejects.toMatchObject({ code: '42501' })
   })
@@ -169,7 +169,7 @@ describe('sessions', () => {
     expect(await valueOf(db, 'select count(*)::int as value from crowd where id = -1')).toBe(1)
   })
 
-  it('are refused as unavailable, not as a mistake of the work, when they cannot be had', async () => {
+  it('that cannot be opened are Unavailable, not an error of the work', async () => {
     for (const options of [
       { role: 'nobody_like_that' },
       { url: database.serviceUrl.replace(/\/[^/?]+\?/, '/no_such_database?') },
@@ -232,7 +232,7 @@ describe('a read of a page', () => {
     await own.close()
   })
 
-  it('is cut off when it takes too long, as what may be asked again', async () => {
+  it('is ended as Unavailable when it takes too long', async () => {
     const own = open()
     await expect(own.aside(() => valueOf(own, 'select pg_sleep(60)::text as value'))).rejects.toThrow(Unavailable)
     await own.close()

@@ -48,7 +48,7 @@ describe('the text of an id', () => {
     )
   })
 
-  it('leads back to the id', () => {
+  it('is parsed to the same id', () => {
     fc.assert(
       fc.property(anyKind, anyUuid, (kind, id) => {
         expect(parseId(kind, formatId(kind, id))).toBe(id)
@@ -153,7 +153,7 @@ describe('a new id', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('ends in chance, so that two processes do not meet', () => {
+  it('ends in random bits, so that two processes make no equal ids', () => {
     const ends = Array.from({ length: 10_000 }, () => newUuid(Date.now()).slice(19))
     expect(new Set(ends).size).toBe(ends.length)
     for (const place of [0, 1, 5, 9, 15])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isoTime } from '#platform/clock.ts'
 
 describe('the text of a time', () => {
-  it('is what the language writes, for any time that it knows', () => {
+  it('equals toISOString for any valid time', () => {
     const anyTime = fc.date({ noInvalidDate: true })
     const anyRecent = fc.date({ noInvalidDate: true, min: new Date('2026-01-01'), max: new Date('2036-01-01') })
     fc.assert(
@@ -24,7 +24,7 @@ describe('the text of a time', () => {
     expect(isoTime(new Date(text))).toBe(text)
   })
 
-  it('throws for a time that is none, also when the same is asked again', () => {
+  it('throws for an invalid time, also when it is formatted again', () => {
     const none = new Date(Number.NaN)
     expect(() => isoTime(none)).toThrow(RangeError)
     expect(() => isoTime(none)).toThrow(RangeError)

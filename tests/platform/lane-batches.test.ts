@@ -54,7 +54,7 @@ describe('a batch', () => {
     expect(sizes).toHaveLength(13)
   })
 
-  it('behind which nothing waits is answered in the same turn of the event loop', async () => {
+  it('is answered in the same turn of the event loop if no other command waits', async () => {
     const order: string[] = []
     const lane = makeLane(async (work) => {
       const outcomes = await run(work)

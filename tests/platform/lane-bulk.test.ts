@@ -36,7 +36,7 @@ describe('commands submitted together', () => {
     expect(batches.flat()).toEqual(commands)
   })
 
-  it('ride in the batches of single ones without displacing any of them', async () => {
+  it('join the batches of single commands without displacing any of them', async () => {
     const { operation, batches } = noting()
     const lane = makeLane({ commandsPerBatchMax: 3, bulkPerBatchMax: 2 })
     const bulk = lane.submitAll(operation, numbered('b', 5))
@@ -61,7 +61,7 @@ describe('commands submitted together', () => {
     expect(batches.flat().filter((command) => command.startsWith('many'))).toEqual(numbered('many', 1_000))
   })
 
-  it('are all taken or none, and a line that is full of them refuses no single one', async () => {
+  it('are all accepted or none, and a full bulk queue refuses no single command', async () => {
     const { operation, batches } = noting()
     const lane = makeLane({ bulkWaitingMax: 10 })
     const taken = lane.submitAll(operation, numbered('a', 6))
@@ -76,7 +76,7 @@ describe('commands submitted together', () => {
     await Promise.all(lane.submitAll(operation, numbered('c', 10)))
   })
 
-  it('none is nothing to do', async () => {
+  it('an empty list has no outcomes', async () => {
     const { operation, batches } = noting()
     expect(makeLane().submitAll(operation, [])).toEqual([])
     await new Promise((resolve) => setImmediate(resolve))

@@ -101,12 +101,12 @@ describe('a connection that is lost', () => {
     expect(await applied()).toEqual([0, 1, 2, 3])
   })
 
-  it('and that of a worker behind Citus, which says so as an internal error: Unavailable, ran once', async () => {
+  it('to a worker of Citus, which reports an internal error: Unavailable, ran once', async () => {
     expect(await submitAll([workerDies, 2, 3])).toEqual([unavailable, unavailable, unavailable])
     expect(runs).toBe(1)
   })
 
-  it('heals by itself: what waited behind the lost batch is done, on a new connection', async () => {
+  it('is replaced: the commands behind the lost batch run on a new connection', async () => {
     const reconnects = async () =>
       (await metrics.databaseReconnects.get()).values.reduce((sum, { value }) => sum + value, 0)
     const before = await reconnects()
@@ -120,7 +120,7 @@ describe('a connection that is lost', () => {
     expect(await reconnects()).toBe(before + 1)
   })
 
-  it('and a database that stays away: each batch is refused in its turn, until it is back', async () => {
+  it('to a database that stays away: each batch is Unavailable until it is back', async () => {
     await proxy.close()
     expect(await submitAll([1, 2])).toEqual([unavailable, unavailable])
     expect(await submitAll([3])).toEqual([unavailable])

@@ -165,7 +165,7 @@ describe('one transaction', () => {
     expect(transactions).toHaveLength(1)
   })
 
-  it('is all there is at a time: the next begins when the one before has ended', async () => {
+  it('runs at a time: the next begins when the one before has ended', async () => {
     let running = 0
     let most = 0
     const lane = makeLane({
@@ -194,7 +194,7 @@ describe('a command that fails', () => {
     expect([five, six, seven]).toMatchObject([5n, 6n, 7n].map((value) => ({ status: 'fulfilled', value: { value } })))
   })
 
-  it('changes nothing for its neighbours: every batch ends as if its commands had come one by one', async () => {
+  it('does not affect the others: every batch ends as if its commands had run one by one', async () => {
     const command = fc.oneof(
       { weight: 6, arbitrary: fc.bigInt(-5n, 9n).map((add): Command => ({ add })) },
       { weight: 1, arbitrary: fc.constant<Command>({ bug: 'poisoned' }) },
@@ -219,7 +219,7 @@ describe('a command that fails', () => {
     )
   })
 
-  it('harms no other command when an operation loses an outcome', async () => {
+  it('because its operation lost an outcome fails no other command', async () => {
     const lane = makeLane()
     const forgetful: Operation<Command, Step> = {
       name: 'forgetful',

@@ -49,7 +49,7 @@ describe('the lanes of a process', () => {
     await expect(lanes.of(1).submit(whereAmI, null)).rejects.toBeInstanceOf(Unavailable)
   })
 
-  it('tell each transaction its number, also when more lanes than connections take turns on them', async () => {
+  it('give each transaction the number of its lane, also when several lanes share a connection', async () => {
     const { lanes, names } = newLanes({ name: 'few', connectionsMax: 2 })
     const numbers = [1, 2, 3, 4, 5, 4, 3]
     expect(await Promise.all(numbers.map((number) => lanes.of(number).submit(whereAmI, null)))).toEqual(numbers)
@@ -127,7 +127,7 @@ describe('the lanes of a process', () => {
     await lanes.drain()
   })
 
-  it('take 256 commands in a batch where the service has work of its own', async () => {
+  it('take 256 commands in a batch if some are own work of the service', async () => {
     const { lanes } = newLanes()
     const { held, sizes, begun, open } = holding()
     const first = lanes.of(1).submit(held, null)

@@ -73,7 +73,7 @@ describe('lines', () => {
     await untilHolds(() => expect(readFileSync(file, 'utf8')).toBe(numbered.join('')))
   })
 
-  it('are there when the process ends, though their time had not come', async () => {
+  it('are written when the process ends, before their flush is due', async () => {
     const file = await newFile()
     const writer = createLineWriter({ fd: openFile(file), flushMs: 1_000_000 })
     writer.add('first\n')
@@ -112,7 +112,7 @@ describe('lines', () => {
     expect(lost()).toBe(0)
   })
 
-  it('that nobody reads in the last second of the process are counted', async () => {
+  it('that no reader takes in the last second of the process are counted', async () => {
     const { fd, writer, lost } = await stalledWriter(await newFile())
     onTestFinished(() => closeSync(fd))
     writer.add('last\n')

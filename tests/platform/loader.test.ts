@@ -36,7 +36,7 @@ function controlled(options: Partial<LoaderOptions<number, string>> = {}) {
 const load = (loader: Loader<number, string>, keys: number[]) => Promise.all(keys.map((key) => loader.load(key)))
 
 describe('gathering', () => {
-  it('asks once for all keys of one turn, and once for a key that several callers want', async () => {
+  it('sends one query for all keys of one turn, with a key that several callers want only once', async () => {
     const { loader, keys, answer, until } = controlled()
     const values = load(loader, [3, 1, 3, 2, 1])
     await until(1)
@@ -45,7 +45,7 @@ describe('gathering', () => {
     expect(await values).toEqual(['value 3', 'value 1', 'value 3', 'value 2', 'value 1'])
   })
 
-  it('has two queries at the database at most; what arrives meanwhile shares the next', async () => {
+  it('runs two queries at most; keys that arrive meanwhile share the next', async () => {
     const { loader, keys, answer, until } = controlled()
     const first = load(loader, [1])
     await until(1)
@@ -66,7 +66,7 @@ describe('gathering', () => {
     ])
   })
 
-  it('a key is asked for again after its query left: the value is never older than the call', async () => {
+  it('a key is read again if its query was already sent, so the value is never older than the call', async () => {
     const { loader, keys, answer, until } = controlled()
     const before = loader.load(1)
     await until(1)

@@ -76,14 +76,14 @@ describe('secrets', () => {
     for (const [name, value] of Object.entries(secrets)) expect(lines[0], name).not.toContain(value)
   })
 
-  it('are not written from what a child log always says', () => {
+  it('are not written from the fixed fields of a child log', () => {
     const { log, lines } = catching()
     log.child({ caller: { deep: { deeper: { ...secrets } } }, requestId: 'req-1' }).info('entry')
     for (const [name, value] of Object.entries(secrets)) expect(lines[0], name).not.toContain(value)
     expect(lines[0]).toContain('req-1')
   })
 
-  it('are those of these names and no others', () => {
+  it('are the fields with these names and no others', () => {
     expect(secretFields.toSorted()).toEqual(
       Object.keys(secrets)
         .filter((name) => !name.includes('_'))
@@ -91,7 +91,7 @@ describe('secrets', () => {
     )
   })
 
-  it('have no name that a line of our own is lost behind', async () => {
+  it('have no name that our own log lines use for other values', async () => {
     const calls = (await readTree())
       .filter(({ path }) => path.startsWith('src/'))
       .flatMap(({ path, text }) =>
@@ -104,7 +104,7 @@ describe('secrets', () => {
     expect(calls.filter(({ names }) => names.some((name) => secretFields.includes(name)))).toEqual([])
   })
 
-  it('are replaced by a word, and their neighbours stay', () => {
+  it('are replaced by [redacted], and other fields stay', () => {
     const { log, entry } = catching()
     log.info({ body: { otp: '123456', secret: { nested: 'x' }, bvn: null, reference: 'PAYOUT-1' } }, 'entry')
     expect(entry()).toMatchObject({

@@ -9,7 +9,7 @@ describe('metrics', () => {
     expect(await other.registry.metrics()).not.toContain('/v1/banks')
   })
 
-  it('are all written as Prometheus reads them, each with a help text and a name that says whose it is', async () => {
+  it('are all written as Prometheus reads them, each with a help text and the prefix manilla_', async () => {
     const shown = await createMetrics().registry.getMetricsAsJSON()
     expect(shown.length).toBeGreaterThan(5)
     for (const { name, help } of shown) {
@@ -18,13 +18,13 @@ describe('metrics', () => {
     }
   })
 
-  it('tell about the process only when asked, because only one service can', async () => {
+  it('include those of the process only on request, because they exist once for each process', async () => {
     const [quiet, whole] = [createMetrics(), createMetrics({ process: true })]
     expect(await quiet.registry.metrics()).not.toContain('process_cpu')
     expect(await whole.registry.metrics()).toContain('process_cpu')
   })
 
-  it('count from zero: a counter that is born with its first event hides that event', async () => {
+  it('count from zero, because a counter that appears with its first event hides that event', async () => {
     const text = await createMetrics().text()
     const counters = [...text.matchAll(/^# TYPE (manilla_\w+) counter$/gm)].map(([, name]) => name ?? '')
     // Only another part of the service knows the values of these metrics' labels; see

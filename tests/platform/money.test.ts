@@ -16,7 +16,7 @@ import {
 const onTheWire = fc.maxSafeInteger()
 
 describe('money on the wire', () => {
-  it('is the same integer as inside', () => {
+  it('is the same integer as the bigint', () => {
     fc.assert(
       fc.property(onTheWire, (amount) => {
         expect(toWire(toMoney(amount))).toBe(amount)
@@ -35,7 +35,7 @@ describe('money on the wire', () => {
     )
   })
 
-  it('is refused on its way in when it is not a whole number', () => {
+  it('is refused in a request if it is not a whole number', () => {
     for (const unchecked of [1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => toMoney(unchecked)).toThrow(RangeError)
     }

@@ -22,7 +22,7 @@ describe('a network', () => {
     'loopback',
   ])('%j is none', (text) => expect(isNetwork(text)).toBe(false))
 
-  it('holds what lies in it, however the address is written', () => {
+  it('includes its addresses, however they are written', () => {
     const { include } = createNetworks(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'])
     for (const inside of ['10.255.1.1', '192.0.2.7', '2001:db8:1::1', '::ffff:10.0.0.1', '2001:0DB8::1'])
       expect(include(inside), inside).toBe(true)
@@ -42,7 +42,7 @@ describe('an address', () => {
     ['unknown', 'unknown'],
   ])('%s is written %s', (address, plain) => expect(plainAddress(address)).toBe(plain))
 
-  it('stands for itself in IPv4, and for its network of 64 bits in IPv6', () => {
+  it('counts as itself in IPv4, and as its /64 in IPv6', () => {
     expect(networkOf('10.0.0.1')).toBe('10.0.0.1')
     expect(networkOf('::ffff:10.0.0.1')).toBe('10.0.0.1')
     expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2:ffff::1'))

@@ -7,7 +7,7 @@ import { refusal } from '#tests/support/refusal.ts'
 const address = 'postgres://app:p@db1,db2:5433,[::1]/manilla?target_session_attrs=read-write&sslmode=verify-full'
 
 describe('an address of several servers', () => {
-  it('is an address for each, with all that they share', () => {
+  it('becomes a URL for each, with the parts that they share', () => {
     expect(serversOf(address)).toEqual([
       'postgres://app:p@db1/manilla?sslmode=verify-full',
       'postgres://app:p@db2:5433/manilla?sslmode=verify-full',
@@ -63,7 +63,7 @@ describe('the search for the primary', () => {
     expect(asked).toHaveLength(6)
   })
 
-  it('says of each server why it is not the one', async () => {
+  it('reports for each server why it cannot be used', async () => {
     const primary = createPrimary('postgres://a,b/x', (url) => Promise.reject(new Error(`${url} is a standby`)))
     await expect(primary.find()).rejects.toThrow(
       'no server takes writes: postgres://a/x is a standby; postgres://b/x is a standby',

@@ -25,7 +25,7 @@ function createWork(limits: Partial<TurnLimits> = {}) {
 }
 
 describe('one owner', () => {
-  it('has so much under way at once, and the rest in the order in which it came', async () => {
+  it('has a limited number of tasks at once, and the others wait in their order', async () => {
     const { run, begun, end } = createWork()
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => run('owner', name))
     await expect.poll(() => begun).toEqual(['a', 'b'])
@@ -86,7 +86,7 @@ describe('many owners', () => {
     await Promise.all(all)
   })
 
-  it('wait when all of them together have enough, and an owner without work in progress is next', async () => {
+  it('wait at the common limit, and an owner without work in progress is next', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 3 })
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const owners = ['one', 'one', 'other', 'other', 'one', 'third']
@@ -124,7 +124,7 @@ describe('many owners', () => {
     expect(begun).toEqual(order)
   })
 
-  it('are refused when all of them together have enough and none may wait', async () => {
+  it('are refused at the common limit if none may wait', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 2, waitingMax: 0 })
     const all = [run('one', 'a'), run('other', 'b')]
     await expect(run('third', 'c')).rejects.toThrow(new Unavailable('Later.'))

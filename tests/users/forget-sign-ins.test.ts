@@ -1,4 +1,4 @@
-// The service deletes sign-ins that have ended and invitations that have expired, whether or not anybody comes back.
+// The service deletes sign-ins that have ended and invitations that have expired, also if the user never comes back.
 
 import { expect, it } from 'vitest'
 import { inviteUser } from '#users/invitations.ts'
@@ -19,7 +19,7 @@ async function signedIn(email: string) {
   return outcome.signIn
 }
 
-it('is forgotten with its device and address once it has ended, also of who never comes again', async () => {
+it('an ended sign-in is deleted with its device and address, also if the user never comes back', async () => {
   const [ada, bola] = [await room.owner(), await room.owner()]
   const [{ token }] = [await signedIn(ada.email), await signedIn(bola.email)]
   const rowsOf = async ({ id }: Owner) =>
@@ -32,7 +32,7 @@ it('is forgotten with its device and address once it has ended, also of who neve
   expect(await people.signedIn(token)).toBeDefined()
 })
 
-it('is forgotten with the address of an invitation that expired, and not before', async () => {
+it('an expired invitation is deleted with its address, and not before', async () => {
   const owner = await room.owner()
   const by = { businessId: owner.businessId, personId: owner.id, by: actorOf(owner.who.person, newVisit()) }
   const left = async () => (await asOwner(database, 'select 1 from invitation')).length

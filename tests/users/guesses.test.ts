@@ -54,7 +54,7 @@ describe('guessing', () => {
     expect((await enter(ada.email, goodPassword, { ...newVisit(), address: '198.51.101.1' })).kind).toBe('signed-in')
   })
 
-  it("by a stranger never locks out a person with a known device, and a stranger's token is none", async () => {
+  it("by a stranger never locks out a person with a known device; another person's device token does not help", async () => {
     const [ada, ben] = [await room.owner(), await room.owner()]
     const stranger = newVisit()
     for (let guess = 0; guess < 6; guess++) await enter(ada.email, 'not the right one', stranger)
@@ -76,7 +76,7 @@ describe('guessing', () => {
     expect((await enter(mallory.email, goodPassword, visit)).kind).toBe('too-many')
   })
 
-  it('is not counted when there was no turn to look at it', async () => {
+  it('is not counted if the request was refused before its password was checked', async () => {
     const passwords = createPasswords(quickCost)
     const own = await openRoom(database, { passwords })
     const ada = await own.owner()

@@ -64,7 +64,7 @@ describe('the first run', () => {
     expect(outcomes.filter(({ kind }) => kind === 'over')).toHaveLength(7)
   })
 
-  it('ends with its link after a day, and with a password that is none nothing is used up', async () => {
+  it('ends with its link after a day; an unfit password does not use up the link', async () => {
     const empty = await openEmptyRoom()
     const token = (await makeWelcomeLink(empty.ctx)) ?? ''
     expect(await readLink(empty.people, token)).toEqual({
@@ -83,7 +83,7 @@ describe('the first run', () => {
 })
 
 describe('an invitation', () => {
-  it('says what it is for, makes an account, and opens nothing a second time', async () => {
+  it('shows its business and role, makes an account, and works only once', async () => {
     const owner = await room.owner()
     const token = await invited(owner, 'ben@example.com', 'finance')
     expect(await readLink(people, token)).toEqual({
@@ -236,7 +236,7 @@ describe('a reset link', () => {
     return { owner, admin, target }
   }
 
-  it('opens nothing once the person has set a password of their own', async () => {
+  it('is over once the person has changed the password', async () => {
     const { admin, target } = await staff()
     const token = await linkFor(admin, target)
     const given = { current: goodPassword, next: 'a sentence of their own' }
@@ -245,7 +245,7 @@ describe('a reset link', () => {
     await expectOver(token)
   })
 
-  it('opens nothing once the person is promoted, here or in another business, or put down and up again', async () => {
+  it('is over once the role of the person changes, here or in another business, also if it changes back', async () => {
     const { owner, admin, target } = await staff()
     const up = await linkFor(admin, target)
     expect(await changeRole(ctx, managerOf(owner), target.id, 'owner')).toEqual({ kind: 'done' })
@@ -260,7 +260,7 @@ describe('a reset link', () => {
     await expectOver(elsewhere)
   })
 
-  it('opens nothing once its maker is removed, is put down, or the person looks after the installation', async () => {
+  it('is over once its maker is removed or gets a lower role, or the person becomes an operator', async () => {
     const { owner, admin, target } = await staff('viewer')
     const ofRemoved = await linkFor(admin, target)
     expect(await removeMember(ctx, managerOf(owner), admin.id)).toEqual({ kind: 'done' })
@@ -280,7 +280,7 @@ describe('a reset link', () => {
     expect((await resetPassword(people, newVisit(), { token, password: 'another sentence' })).kind).toBe('signed-in')
   })
 
-  it('is judged again once its password is hashed, which takes its time', async () => {
+  it('is checked again after the password was hashed', async () => {
     const quick = createPasswords(quickCost)
     let meanwhile = (): Promise<void> => Promise.resolve()
     const hash: PasswordHasher['hash'] = async (password, salt) => {

@@ -123,7 +123,7 @@ describe('a passkey', () => {
     expect((await signInWith(ada, { count: 8 })).kind).toBe('signed-in')
   })
 
-  it('that never counts is taken each time', async () => {
+  it('whose counter is always 0 is accepted each time', async () => {
     const ada = await withPasskey(await room.owner())
     for (const _ of [1, 2]) expect((await signInWith(ada, { count: 0 })).kind).toBe('signed-in')
   })
@@ -150,7 +150,7 @@ describe('a challenge', () => {
     expect(await signInWithPasskey(people, newVisit(), { attempt, response: made, site })).toEqual({ kind: 'over' })
   })
 
-  it('leaves no rows behind that are over', async () => {
+  it('leaves no expired rows behind', async () => {
     for (let asked = 0; asked < 30; asked++) await beginPasskeySignIn(people, site)
     ctx.clock.advance(5 * 60_000)
     for (let asked = 0; asked < 5; asked++) await beginPasskeySignIn(people, site)

@@ -17,13 +17,13 @@ describe('a stored password', () => {
     expect(await passwords.hash('caf\u00e9 au lait 2026', Buffer.alloc(16, 2))).not.toBe(stored)
   })
 
-  it('is what others make by the same standard', async () => {
+  it('equals the hash of the reference implementation', async () => {
     // Made by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32
     const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     expect(await passwords.matches([reference], 'password')).toBe(reference)
   })
 
-  it('is outdated when it was made with less than is usual now, and not when with as much', async () => {
+  it('is outdated if it was hashed at less than the current cost', async () => {
     const stronger = createPasswords({ memory: 16, passes: 2, parallelism: 1 })
     const stored = await passwords.hash(goodPassword, salt)
     expect(passwords.isOutdated(stored)).toBe(false)
@@ -34,7 +34,7 @@ describe('a stored password', () => {
     expect(passwords.isOutdated(raised)).toBe(false)
   })
 
-  it('matches nothing when there is none', async () => {
+  it('matches nothing if the list is empty', async () => {
     expect(await passwords.matches([], goodPassword)).toBeUndefined()
   })
 })
@@ -95,7 +95,7 @@ describe('a password to choose', () => {
     expect(faultOfPassword(unfit)).toBe(sentence)
   })
 
-  it('may be any other one', () => {
+  it('may be any other text', () => {
     expect([goodPassword, 'x'.repeat(12), 'x'.repeat(200)].map(faultOfPassword)).toEqual([
       undefined,
       undefined,

@@ -38,7 +38,7 @@ describe('a sign-in', () => {
     })
   })
 
-  it('is not there with a wrong password, with an unknown address or with a made-up token', async () => {
+  it('is refused with a wrong password, an unknown address or a made-up token', async () => {
     const ada = await room.owner()
     expect(await enter(ada.email, 'not the right one')).toEqual({ kind: 'wrong' })
     expect(await enter('nobody@example.com')).toEqual({ kind: 'wrong' })
@@ -80,7 +80,7 @@ describe('a sign-in', () => {
     expect(await people.signedIn(busy)).toBeUndefined()
   })
 
-  it('is noted as seen once a minute at most, and read with one question', async () => {
+  it('updates its last use once a minute at most, and is read with one query', async () => {
     const ada = await room.owner()
     const asked = vi.spyOn(ctx.db, 'query')
     await people.signedIn(ada.token)
@@ -133,8 +133,8 @@ describe('the work for an unknown address', () => {
   })
 })
 
-describe('a password kept with less than is usual', () => {
-  it('is kept with as much once its person signs in', async () => {
+describe('a password that was hashed at a lower cost', () => {
+  it('is hashed at the current cost once its person signs in', async () => {
     const ada = await room.owner()
     const stronger = await openRoom(database, { passwords: createPasswords({ memory: 16, passes: 1, parallelism: 1 }) })
     const stored = async () =>

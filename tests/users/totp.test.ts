@@ -17,19 +17,19 @@ describe('codes', () => {
     expect(codeAt(rfcSecret, Math.floor(seconds / 30))).toBe(code)
   })
 
-  it('are taken a step early and a step late, and not two', () => {
+  it('are accepted one step early or late, and not two', () => {
     const nowMs = 1_000 * 30_000
     const stepsOf = (...offs: number[]) =>
       offs.map((off) => stepOfCode(rfcSecret, codeAt(rfcSecret, 1_000 + off), nowMs, 0n))
     expect(stepsOf(-2, -1, 0, 1, 2)).toEqual([undefined, 999, 1_000, 1_001, undefined])
   })
 
-  it('are not taken of a step that was taken, nor of an earlier one', () => {
+  it('are refused for a step that was used, and for earlier ones', () => {
     const at = (off: number, last: bigint) => stepOfCode(rfcSecret, codeAt(rfcSecret, 1_000 + off), 30_000_000, last)
     expect([at(0, 1_000n), at(-1, 1_000n), at(1, 1_000n)]).toEqual([undefined, undefined, 1_001])
   })
 
-  it.each(['', '12345', '1234567', '28708２'])('are six digits: %j is none', (code) => {
+  it.each(['', '12345', '1234567', '28708２'])('have six digits: %j is refused', (code) => {
     expect(stepOfCode(rfcSecret, code, 59_000, 0n)).toBeUndefined()
   })
 })
@@ -42,7 +42,7 @@ describe('a secret', () => {
     expect(textOfTotpSecret(Buffer.from('Hello!\xDE\xAD\xBE\xEF', 'latin1'))).toBe('JBSWY3DPEHPK3PXP')
   })
 
-  it('stands in what the QR code says', () => {
+  it('is part of the QR code', () => {
     const uri = new URL(totpUri(rfcSecret, 'ada+1@example.com'))
     expect([uri.protocol, uri.host, uri.pathname]).toEqual(['otpauth:', 'totp', '/Manilla:ada%2B1%40example.com'])
     expect(Object.fromEntries(uri.searchParams)).toEqual({ issuer: 'Manilla', secret: textOfTotpSecret(rfcSecret) })
