@@ -135,4 +135,27 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     await look(check.page, 'done')
     expect([...make.complaints, ...check.complaints]).toEqual([])
   })
+
+  it('approve what the dialog showed, not what the maker put in its place since', async () => {
+    const row = { amount: '7000000', bank: 'zenith bank', account: '2000000003', name: 'SEUN BELLO' }
+    const id = await propose(maker, [row])
+    const check = await dashboard.visit({ as: checker })
+    await check.open(`${pages}/approvals/${id}`)
+    await check.page.getByRole('button', { name: 'Approve ₦7,000,000.00' }).click()
+    expectSuccess(await maker.post(`${api}/payout-drafts/${id}/withdraw`))
+    expectSuccess(await maker.patch(`${api}/payout-drafts/${id}/rows/1`, { account: '2000000004' }))
+    expectSuccess(await maker.post(`${api}/payout-drafts/${id}/submit`))
+    // The page reads the draft again, as it does when the approver comes back from another tab.
+    const account = check.page.getByText('200 000 0004').first()
+    await untilHolds(async () => {
+      await check.page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
+      expect(await account.count()).toBe(1)
+    })
+    await check.page.getByRole('dialog').getByRole('button', { name: 'Approve ₦7,000,000.00' }).click()
+    await check.page.getByRole('dialog').getByText('changed', { exact: false }).waitFor()
+    await check.page.keyboard.press('Escape')
+    await check.page.keyboard.press('a')
+    await check.page.getByRole('dialog').getByRole('button', { name: 'Approve ₦7,000,000.00' }).click()
+    await check.page.getByText('All rows were processed.').waitFor()
+  })
 })

@@ -178,43 +178,28 @@ function TakeBack({ draft, verb }: ActionProps & { verb: string }) {
 function Decision({ draft }: ActionProps) {
   const place = usePlace()
   const refresh = useRefresh()
-  const say = useSay()
   const refusal = useRefusal('payouts.approve')
-  const [asked, setAsked] = useState<'approve' | 'reject'>()
+  const [asked, setAsked] = useState<{ what: 'approve'; shown: DraftDetail } | { what: 'reject' }>()
   const isDone = draft.approvals.some(({ isYours }) => isYours)
   const whyNot = refusal ?? (isDone ? 'You approved it. Another person must approve it too.' : undefined)
-  const ask = (what: 'approve' | 'reject') => () => (whyNot === undefined ? setAsked(what) : undefined)
-  useKeys({ a: ask('approve'), r: ask('reject') })
+  // The draft as it is now: its maker may put another one in its place while the dialog is open.
+  const askToApprove = (): void => setAsked({ what: 'approve', shown: draft })
+  const askToReject = (): void => setAsked({ what: 'reject' })
+  useKeys({
+    a: () => (whyNot === undefined ? askToApprove() : undefined),
+    r: () => (refusal === undefined ? askToReject() : undefined),
+  })
   const close = (): void => setAsked(undefined)
   return (
     <>
-      <Button disabledReason={refusal} onClick={() => setAsked('reject')}>
+      <Button disabledReason={refusal} onClick={askToReject}>
         Reject
       </Button>
-      <Button tone="primary" disabledReason={whyNot} onClick={() => setAsked('approve')}>
+      <Button tone="primary" disabledReason={whyNot} onClick={askToApprove}>
         Approve {formatMoney(draft.total, draft.currency)}
       </Button>
-      {asked === 'approve' ? (
-        <Confirm
-          title="Approve this payout?"
-          verb={`Approve ${formatMoney(draft.total, draft.currency)}`}
-          tone="primary"
-          isStaging={place.environment === 'staging'}
-          onConfirm={async () => {
-            const { status } = await approveDraft(place, draft.id, draft.hash ?? '')
-            say(`Approved. ${status === 'waiting' ? 'One more approval is needed' : whatFollows(draft)}`)
-            await refresh()
-          }}
-          onClose={close}
-        >
-          <p>
-            {formatMoney(draft.total, draft.currency)} to {countOf(draft.rows, 'recipient')}:{' '}
-            {sayMoney(draft.total, draft.currency)}. Made by {draft.maker}.
-            {draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
-          </p>
-        </Confirm>
-      ) : null}
-      {asked === 'reject' ? (
+      {asked?.what === 'approve' ? <Approve draft={asked.shown} onClose={close} /> : null}
+      {asked?.what === 'reject' ? (
         <Dialog title="Reject this payout" onClose={close}>
           <Form
             submit="Reject payout"
@@ -234,6 +219,34 @@ function Decision({ draft }: ActionProps) {
   )
 }
 
+/** The server refuses the approval if the draft has changed since it was shown. */
+function Approve({ draft, onClose }: ActionProps & { onClose: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const say = useSay()
+  async function approve(): Promise<void> {
+    const { status } = await approveDraft(place, draft.id, draft.hash ?? '')
+    say(`Approved. ${status === 'waiting' ? 'One more approval is needed' : whatFollows(draft)}`)
+    await refresh()
+  }
+  return (
+    <Confirm
+      title="Approve this payout?"
+      verb={`Approve ${formatMoney(draft.total, draft.currency)}`}
+      tone="primary"
+      isStaging={place.environment === 'staging'}
+      onConfirm={approve}
+      onClose={onClose}
+    >
+      <p>
+        {formatMoney(draft.total, draft.currency)} to {countOf(draft.rows, 'recipient')}:{' '}
+        {sayMoney(draft.total, draft.currency)}. Made by {draft.maker}.
+        {draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
+      </p>
+    </Confirm>
+  )
+}
+
 function whatFollows({ schedule, runAt }: DraftDetail): string {
   if (schedule !== null) return 'The schedule is active'
   return runAt === null ? 'The payouts are being sent' : `The payouts are sent at ${sayRunTime(runAt)} in Lagos`
@@ -244,18 +257,21 @@ function SendFailedAgain({ draft }: ActionProps) {
   const navigate = useNavigate()
   const refusal = useRefusal('payouts.propose')
   const say = useSay()
+  const [isBusy, setBusy] = useState(false)
   const hasFailed = draft.progress.some(({ outcome, status }) => outcome === 'refused' || status === 'FAILED')
   if (!hasFailed) return null
   async function retry(): Promise<void> {
+    setBusy(true)
     try {
       const { id } = await retryDraft(place, draft.id)
       await navigate({ to: paths.draft(place, id) })
     } catch (error) {
       say(error instanceof Error ? error.message : String(error))
     }
+    setBusy(false)
   }
   return (
-    <Button disabledReason={refusal} onClick={() => void retry()}>
+    <Button isBusy={isBusy} disabledReason={refusal} onClick={() => void retry()}>
       Make a draft of the failed rows
     </Button>
   )
