@@ -158,4 +158,31 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     await check.page.getByRole('dialog').getByRole('button', { name: 'Approve ₦7,000,000.00' }).click()
     await check.page.getByText('All rows were processed.').waitFor()
   })
+
+  it('cannot close a dialog whose action is on its way, so they read how it ended', async () => {
+    const id = await propose(maker, [
+      { amount: '8000000', bank: 'access bank', account: '2000000005', name: 'IFE OBI' },
+    ])
+    const check = await dashboard.visit({ as: checker })
+    const { promise: answer, resolve: refuse } = Promise.withResolvers<void>()
+    await check.page.route(/\/(approve|reject)$/, async (route) => {
+      await answer
+      const error = { code: 'CONFLICT', message: 'Another person changed this a moment ago.' }
+      await route.fulfill({ status: 409, json: { success: false, error } })
+    })
+    await check.open(`${pages}/approvals/${id}`)
+    const dialog = check.page.getByRole('dialog')
+    await check.page.getByRole('button', { name: 'Reject' }).click()
+    await dialog.getByLabel('Reason').fill('Wrong account')
+    await dialog.getByRole('button', { name: 'Reject payout' }).click()
+    await dialog.locator('[aria-busy=true]').waitFor()
+    await check.page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click({ force: true })
+    expect(await dialog.count()).toBe(1)
+    refuse()
+    await dialog.getByText('Another person changed this a moment ago.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
 })

@@ -9,6 +9,7 @@ import {
   useCallback,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
   type FormEvent,
@@ -16,6 +17,7 @@ import {
 } from 'react'
 import { sayFault, type Fault } from '#format/amount-faults.ts'
 import { Button } from '#ui/button.tsx'
+import { waitForAnswer } from '#ui/confirm.tsx'
 import { AskToLeave, useHolder } from '#ui/dialog.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './form.module.css'
@@ -59,8 +61,8 @@ export function Form({
   asksToLeave = true,
   children,
 }: FormProps) {
-  const { hold, release, question } = useUnsavedInput(asksToLeave)
-  const { isBusy, general, faults, send } = useSubmission(async (values) => {
+  const { isUnsaved, hold, release, question } = useUnsavedInput(asksToLeave)
+  const { isBusy, isSending, general, faults, send } = useSubmission(async (values) => {
     // A page that the form itself leads to needs no question.
     const hadInput = release()
     const isSent = await onSubmit(values).then(
@@ -72,6 +74,7 @@ export function Form({
     )
     if (!isSent && hadInput) hold()
   }, hold)
+  useHolder(useMemo(() => ({ hasInput: isUnsaved, isSending }), [isUnsaved, isSending]))
   return (
     <FaultsContext value={faults}>
       <form className={styles.form} noValidate onSubmit={send} onInput={hold} onReset={release}>
@@ -84,6 +87,7 @@ export function Form({
           {onCancel === undefined ? null : (
             <Button
               tone="quiet"
+              disabledReason={isBusy ? waitForAnswer : undefined}
               onClick={() => {
                 release()
                 onCancel()
@@ -121,8 +125,16 @@ export function useAskToLeave(): { ask: (leave: () => void) => void; question: R
   }
 }
 
-/** `hold`: a person has entered something. `release`: there is no unsaved input any more; returns true if there was. */
-function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => boolean; question: ReactNode } {
+type UnsavedInput = {
+  isUnsaved: () => boolean
+  /** The person has entered something. */
+  hold: () => void
+  /** There is no unsaved input any more. Returns true if there was. */
+  release: () => boolean
+  question: ReactNode
+}
+
+function useUnsavedInput(asksToLeave: boolean): UnsavedInput {
   const id = useId()
   const isUnsaved = useCallback(() => unsaved.has(id), [id])
   const isLeft = useCallback(
@@ -135,13 +147,13 @@ function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () 
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   })
-  useHolder(isUnsaved)
   useEffect(() => () => void unsaved.delete(id), [id])
   function leave(): void {
     unsaved.clear()
     proceed?.()
   }
   return {
+    isUnsaved,
     hold: () => (asksToLeave ? void unsaved.add(id) : undefined),
     release: () => unsaved.delete(id),
     question: status === 'blocked' ? <AskToLeave onStay={reset} onLeave={leave} /> : null,
@@ -153,6 +165,7 @@ function useSubmission(onSubmit: FormProps['onSubmit'], onChange: () => void) {
   const [found, setFound] = useState<readonly Fault[]>([])
   const [general, setGeneral] = useState<string>()
   const sending = useRef(false)
+  const isSending = useCallback(() => sending.current, [])
 
   async function submit(form: HTMLFormElement): Promise<void> {
     setBusy(true)
@@ -173,6 +186,7 @@ function useSubmission(onSubmit: FormProps['onSubmit'], onChange: () => void) {
 
   return {
     isBusy,
+    isSending,
     general,
     faults: {
       wrongOf: (name: string) => found.find(({ field }) => field === name)?.message,

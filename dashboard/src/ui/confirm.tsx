@@ -7,6 +7,9 @@ import { Field, Input } from './field.tsx'
 import { Row, Stack } from './layout.tsx'
 import { Notice } from './states.tsx'
 
+/** An action that is on its way cannot be called back. */
+export const waitForAnswer = 'This was sent already. Wait for the answer.'
+
 type ConfirmProps = {
   title: string
   /** What the button does, such as "Revoke key". */
@@ -48,8 +51,12 @@ export function Confirm({
     }
   }
 
+  function close(): void {
+    if (!isBusy) onClose()
+  }
+
   return (
-    <Dialog title={title} onClose={onClose} {...(isStaging === undefined ? {} : { isStaging })}>
+    <Dialog title={title} onClose={close} {...(isStaging === undefined ? {} : { isStaging })}>
       <Stack>
         <div>{children}</div>
         {typed === undefined ? null : (
@@ -69,7 +76,7 @@ export function Confirm({
           >
             {verb}
           </Button>
-          <Button tone="quiet" onClick={onClose}>
+          <Button tone="quiet" disabledReason={isBusy ? waitForAnswer : undefined} onClick={close}>
             Cancel
           </Button>
         </Row>

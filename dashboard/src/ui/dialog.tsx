@@ -1,5 +1,5 @@
 // A dialog over the page, in the middle or at the side. It takes the focus and gives it back. One that holds unsaved input asks
-// before it closes on Escape or by its cross.
+// before it closes on Escape or by its cross. One whose action is on its way stays open, so that the person reads how it ended.
 
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { createContext, use, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
@@ -8,16 +8,16 @@ import styles from './dialog.module.css'
 import { Icon } from './icons.tsx'
 import { Row, Stack } from './layout.tsx'
 
-type HoldsInput = () => boolean
-const HoldersContext = createContext<Set<HoldsInput> | undefined>(undefined)
+type Held = { hasInput: () => boolean; isSending: () => boolean }
+const HoldersContext = createContext<Set<Held> | undefined>(undefined)
 
-/** Lets the dialog around a form know if the form holds unsaved input. `holdsInput` must be the same function at each render. */
-export function useHolder(holdsInput: HoldsInput): void {
+/** Lets the dialog around a form know its state. `held` must be the same object at each render. */
+export function useHolder(held: Held): void {
   const holders = use(HoldersContext)
   useEffect(() => {
-    holders?.add(holdsInput)
-    return () => void holders?.delete(holdsInput)
-  }, [holders, holdsInput])
+    holders?.add(held)
+    return () => void holders?.delete(held)
+  }, [holders, held])
 }
 
 export type DialogProps = {
@@ -39,9 +39,14 @@ export type DialogProps = {
 
 /** Drawn while it is open: its parent decides when it is there. */
 export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, first, children }: DialogProps) {
-  const [holders] = useState(() => new Set<HoldsInput>())
+  const [holders] = useState(() => new Set<Held>())
   const [isAsked, setAsked] = useState(false)
-  const close = (): void => ([...holders].some((holdsInput) => holdsInput()) ? setAsked(true) : onClose?.())
+  function close(): void {
+    const all = [...holders]
+    if (all.some(({ isSending }) => isSending())) return
+    if (all.some(({ hasInput }) => hasInput())) setAsked(true)
+    else onClose?.()
+  }
   const look = shape === 'side' ? styles.side : `${styles.middle} ${shape === 'wide' ? styles.wide : ''}`
   return (
     <Base.Root open onOpenChange={(open) => (open ? undefined : close())} disablePointerDismissal>
