@@ -53,6 +53,38 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('shows no sum of another currency or month while the answer is on its way', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    const closing = page.locator('dl').filter({ hasText: 'Closing balance' })
+    await closing.getByText('₦', { exact: false }).first().waitFor()
+    const { promise: answer, resolve: deliver } = Promise.withResolvers<void>()
+    await page.route(/\/(statement|figures)\?/, async (route) => {
+      await answer
+      await route.continue()
+    })
+    await page.getByLabel('Currency').selectOption('XOF')
+    await page.getByText('XOF\u00a0999,998,485', { exact: true }).first().waitFor()
+    expect(await closing.count()).toBe(0)
+    await page.getByRole('button', { name: 'Month before' }).click()
+    expect(await closing.count()).toBe(0)
+    await open(`${below}?currency=XOF`)
+    await page.getByRole('region', { name: 'Volume' }).waitFor()
+    deliver()
+    await page.getByText('Success rate of payouts').waitFor()
+    const { promise: next, resolve: deliverNext } = Promise.withResolvers<void>()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.route(/\/figures\?/, async (route) => {
+      await next
+      await route.continue()
+    })
+    await page.getByLabel('Period').selectOption('30 days')
+    expect(await page.getByText('Success rate of payouts').count()).toBe(0)
+    deliverNext()
+    await page.getByText('Success rate of payouts').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('filters amounts and operators by the currency that is filtered by', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/payments?tab=momo-transfers&currency=XOF`)

@@ -1,6 +1,6 @@
 // The queries of the home page: alerts, figures and charts.
 
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import type { PaymentNoun } from './payments.ts'
 import type { Currency } from './schema.ts'
@@ -46,12 +46,20 @@ export type Figures = {
 /** The days are those of `zone`. */
 export type Period = { from: string; to: string; by: 'hour' | 'day'; zone: string }
 
+type FiguresQuery = Period & { currency: Currency }
+
+function startsAlike(shown: unknown, asked: FiguresQuery): boolean {
+  const before = shown as FiguresQuery | undefined
+  return before?.from === asked.from && before.by === asked.by && before.currency === asked.currency
+}
+
 export function figuresQuery(place: Place, period: Period, currency: Currency) {
   const query = { ...period, currency }
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'figures', query],
     queryFn: async () => (await ask<Figures>(under(place, 'figures'), { query })).data,
-    placeholderData: keepPreviousData,
+    // The same period moves on with each hour. The figures of another period or currency would be read as its own.
+    placeholderData: (shown, of) => (startsAlike(of?.queryKey[3], query) ? shown : undefined),
   })
 }
 

@@ -146,7 +146,6 @@ export function feeQuery(place: Place, amount: number, currency: string) {
     queryKey: [place.businessId, place.environment, 'fee', currency, amount],
     queryFn: async ({ signal }) =>
       (await ask<Fee>(under(place, 'v1/fees'), { query: { type: 'transfer', amount, currency }, signal })).data,
-    placeholderData: keepPreviousData,
   })
 }
 
@@ -158,7 +157,6 @@ export function collectionFeeQuery(place: Place, amount: number, currency: strin
     queryKey: [place.businessId, place.environment, 'collection-fee', currency, amount],
     queryFn: async ({ signal }) =>
       (await ask<CollectionFee>(under(place, 'collection-fee'), { query: { amount, currency }, signal })).data,
-    placeholderData: keepPreviousData,
   })
 }
 

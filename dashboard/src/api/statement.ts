@@ -1,6 +1,6 @@
 // The balance of a business and its statement.
 
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import type { Balance, Currency } from './schema.ts'
 
@@ -32,13 +32,18 @@ export function balanceQuery(place: Place) {
   })
 }
 
-export function statementQuery(
-  place: Place,
-  query: { from: string; to: string; page: number; limit: number; currency: Currency },
-) {
+type StatementQuery = { from: string; to: string; page: number; limit: number; currency: Currency }
+
+function isOfSamePeriod(shown: unknown, asked: StatementQuery): boolean {
+  const before = shown as StatementQuery | undefined
+  return before?.from === asked.from && before.to === asked.to && before.currency === asked.currency
+}
+
+export function statementQuery(place: Place, query: StatementQuery) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'statement', query],
     queryFn: ({ signal }) => ask<Statement>(under(place, 'statement'), { query, signal }),
-    placeholderData: keepPreviousData,
+    // Only another page of the same statement keeps the rows: the sums of another month or currency would be read as its own.
+    placeholderData: (shown, of) => (isOfSamePeriod(of?.queryKey[3], query) ? shown : undefined),
   })
 }

@@ -118,7 +118,7 @@ function useSend(operator: MomoOperator | undefined, asked: Asked): (values: Val
     const { slug, currency } = operator
     const body = { reference, amount: amount.amount, phoneNumber, operator: slug, currency: currency as Currency }
     await startCollection(place, { ...body, ...(narration === '' ? {} : { narration }) })
-    await refresh()
+    void refresh()
     await navigate({ to: paths.payment(place, reference) })
   }
 }
@@ -126,7 +126,5 @@ function useSend(operator: MomoOperator | undefined, asked: Asked): (values: Val
 function FeeLine({ amount, currency }: { amount: number; currency: Currency }) {
   const { data, error } = useQuery(collectionFeeQuery(usePlace(), amount, currency))
   if (error !== null) return <SaidLine>{error.message}</SaidLine>
-  // The fee of the previous amount stays until the next answer; it must not be shown beside another amount.
-  const isOfThis = data?.amount === amount
-  return <CostLine fee={isOfThis ? data.fee : null} label="Your balance gets" total={isOfThis ? data.credited : null} />
+  return <CostLine fee={data?.fee ?? null} label="Your balance gets" total={data?.credited ?? null} />
 }

@@ -11,9 +11,5 @@ import styles from './payout.module.css'
 export function FeeLine({ kobo }: { kobo: number }) {
   const { data, error } = useQuery(feeQuery(usePlace(), kobo, useCurrency()))
   if (error !== null) return <p className={styles.wrong}>{error.message}</p>
-  // The fee of the previous amount stays until the next answer; it must not be shown beside another amount.
-  const isOfThis = data?.amount === kobo
-  return (
-    <CostLine fee={isOfThis ? data.fee : null} label="Leaves the balance" total={isOfThis ? data.totalDebit : null} />
-  )
+  return <CostLine fee={data?.fee ?? null} label="Leaves the balance" total={data?.totalDebit ?? null} />
 }

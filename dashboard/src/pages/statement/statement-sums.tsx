@@ -40,7 +40,7 @@ export function AsOnHome({ range: { from, to } }: { range: Range }) {
   const zone = useZone()
   const currency = useCurrency()
   const days = (Date.parse(to) - Date.parse(from)) / dayMs
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     ...figuresQuery(place, { from, to, by: 'day', zone }, currency),
     enabled: days > 0 && days < daysMax,
   })
@@ -50,7 +50,7 @@ export function AsOnHome({ range: { from, to } }: { range: Range }) {
         In and Out count every movement: a payout leaves with its fee when it is accepted, and comes back in if it fails
         or is returned.
       </p>
-      {data === undefined ? null : (
+      {data === undefined || isPlaceholderData ? null : (
         <p className={styles.says}>
           Home counts these days without fees, and payouts on the day they ended: In{' '}
           <Money kobo={data.totals.in.amount} />, Out <Money kobo={data.totals.out.amount} />, Returned{' '}
