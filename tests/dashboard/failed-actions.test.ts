@@ -142,4 +142,20 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     await page.getByText('This link has expired or was already used.', { exact: false }).waitFor()
     expect(await page.getByText(error.message).count()).toBe(0)
   })
+
+  it('opens the payout that was sent, also while other data of the page does not load', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/payouts/new?bank=guaranty-trust-bank&account=0123456789&amount=150000`)
+    await page.getByText('Belongs to').waitFor()
+    const { promise: end, resolve: letThrough } = Promise.withResolvers<void>()
+    await page.route(/\/v1\/balance$/, async (route) => {
+      await end
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Send ₦1,500.00' }).click()
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    expect(page.url()).toContain('/payments/payout-')
+    letThrough()
+    await page.unrouteAll({ behavior: 'wait' })
+  })
 })

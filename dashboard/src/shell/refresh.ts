@@ -3,7 +3,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { usePlace } from './place.ts'
 
-/** Resolves when the data on screen is up to date. */
+/**
+ * Resolves when the data on screen is up to date. While a part of it cannot be read, that takes as long as the outage, so
+ * a caller that leaves the page does not wait for it.
+ */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
   const { businessId, environment } = usePlace()

@@ -22,7 +22,7 @@ export function NewCustomer({ onClose }: { onClose: () => void }) {
         onSubmit={async (values) => {
           const { reference = '' } = values
           const customer = await createCustomer(place, { reference, ...customerOf(values) })
-          await refresh()
+          void refresh()
           await navigate({ to: paths.customer(place, customer.reference) })
         }}
       >

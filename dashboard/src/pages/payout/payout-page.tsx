@@ -310,7 +310,7 @@ function useSend(): Sending {
 
   async function submit(outgoing: Outgoing, second?: string): Promise<void> {
     const sent = await outgoing.send(second)
-    await refresh()
+    void refresh()
     await navigate({ to: paths.payment(place, sent.reference), ignoreBlocker: true })
   }
 

@@ -33,14 +33,14 @@ export function usePropose(): Propose {
 
   async function send(draft: NewDraft): Promise<void> {
     const { id } = await createDraft(draft)
-    await refresh()
+    void refresh()
     await navigate({ to: paths.draft(place, id), ignoreBlocker: true })
   }
 
   return {
     async prepare(asked) {
       const { id } = await createDraft(draftOf(asked))
-      await refresh()
+      void refresh()
       await navigate({ to: paths.draft(place, id), search: { schedule: 'new' } })
     },
     async propose(asked) {

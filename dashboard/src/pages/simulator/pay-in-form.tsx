@@ -65,7 +65,7 @@ function Pay({ waitsFor, accounts, number, onNumber }: PayProps) {
           amount: amountOf(values, 'amount'),
           status: values['status'] === 'PENDING' ? 'PENDING' : 'SUCCESSFUL',
         })
-        await refresh()
+        void refresh()
         await navigate({ to: paths.deposit(place, deposit.reference) })
       }}
     >

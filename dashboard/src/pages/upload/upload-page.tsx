@@ -139,7 +139,7 @@ function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
           rows,
           ...(currency === undefined ? {} : { currency }),
         })
-        await refresh()
+        void refresh()
         await navigate({ to: paths.draft(place, id) })
       }}
       onBack={onBack}
