@@ -78,6 +78,14 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^\d{1,2} [A-Z][a-z]{2} \d{4}$/)
     await page.getByLabel('Days', { exact: true }).selectOption('Yesterday')
     await page.getByRole('heading', { name: 'No movements' }).waitFor()
+    // The month after the chosen days, which is this one.
+    await page.getByLabel('Days', { exact: true }).selectOption('Last month')
+    await page.locator('[aria-label="Month after"]:not([aria-disabled])').click()
+    await page.getByText('Fee of a deposit').first().waitFor()
+    expect(page.url()).not.toMatch(/from=|month=/)
+    // A month that no calendar here goes to is this one too.
+    await open(`${below}/balance?month=9999-12`)
+    await page.getByText('Fee of a deposit').first().waitFor()
   })
 
   it('lists the payouts of its days, one in a row with what a bank’s statement says', async () => {
@@ -112,6 +120,29 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
     expect(page.url()).toMatch(/month=\d{4}-\d\d/)
     await page.keyboard.press('ArrowRight')
     await page.getByText('Fee of a deposit').first().waitFor()
+    expect(page.url()).not.toContain('month=')
+  })
+
+  it('leaves the arrows to a table that they scroll, and to an open menu', async () => {
+    const { page, open } = await dashboard.visit({ as: owner, size: { width: 920, height: 800 } })
+    await open(`${below}/balance`)
+    const table = page.getByRole('table', { name: /^Statement of/ })
+    await table.getByText('Fee of a deposit').first().waitFor()
+    const region = page.locator('[tabindex="0"]', { has: table })
+    const widths = await region.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as Record<'scrollWidth' | 'clientWidth', number>
+      return { scrollWidth, clientWidth }
+    })
+    expect(widths.scrollWidth).toBeGreaterThan(widths.clientWidth)
+    await region.press('ArrowRight')
+    await region.press('ArrowLeft')
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save this view' }).waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('e')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: 'Save this view' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('dialog').count()).toBe(0)
     expect(page.url()).not.toContain('month=')
   })
 

@@ -92,7 +92,7 @@ describe('a month', () => {
     expect(nameMonth('2025-12')).toBe('December 2025')
   })
 
-  it.each(['2026-13', '2026-00', 'soon', '', '2026-1', '2026-011'])('is not %s', (text) => {
+  it.each(['2026-13', '2026-00', '9999-12', 'soon', '', '2026-1', '2026-011'])('is not %s', (text) => {
     expect(isMonth(text)).toBe(false)
   })
 })

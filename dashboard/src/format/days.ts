@@ -85,9 +85,9 @@ export function monthAt(ms: number, zone: string): string {
   return dateIn(zone, ms).slice(0, 7)
 }
 
-/** An address may hold any text. */
+/** A month of the years 2000 to 2099. An address may hold any text. */
 export function isMonth(text: string): boolean {
-  return /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
+  return /^20\d\d-(0[1-9]|1[0-2])$/.test(text)
 }
 
 /** `stepMonth('2026-01', -1)` is `2025-12`. */

@@ -1,4 +1,5 @@
-// Single letters as shortcuts. They do nothing while a person types or a dialog is open, or when a person switched them off.
+// Single letters and arrows as shortcuts. They do nothing while a person types, or a dialog or menu is open, or when a person
+// switched them off.
 
 import { useEffect, useEffectEvent } from 'react'
 
@@ -42,11 +43,18 @@ export function useChords(first: string, seconds: Keys): void {
 
 const chordMs = 1000
 
-/** True if a letter that is pressed here is a shortcut, and not input. */
+/** True if a key that is pressed here is a shortcut, and neither input nor a movement. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   if (document.documentElement.dataset['letters'] === 'off') return false
   const { target } = event
   const isTyping = target instanceof Element && target.closest('input, select, textarea, [role="dialog"]') !== null
-  return !isTyping && document.querySelector('[role="dialog"]') === null
+  return !isTyping && !isScroll(event) && document.querySelector('[role="dialog"], [role="menu"]') === null
+}
+
+/** Left and right scroll the table that has the focus, if it is wider than its place. */
+function isScroll({ key, target }: KeyboardEvent): boolean {
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false
+  const region = target instanceof Element ? target.closest('[tabindex]') : null
+  return region !== null && region.scrollWidth > region.clientWidth
 }

@@ -114,7 +114,7 @@ function StatementOfDays() {
       title="Statement"
       actions={
         <Row>
-          <MonthPicker month={month} thisMonth={thisMonth} name={name} state={state} />
+          <MonthPicker month={monthAt(Date.parse(range.from), zone)} thisMonth={thisMonth} name={name} state={state} />
           <ViewPicker view={view} state={state} />
           <Tools view={view} range={range} state={state} />
         </Row>
@@ -166,6 +166,7 @@ function Added({ statement, range }: { statement: Statement; range: Range }) {
 }
 
 type MonthPickerProps = {
+  /** The month of the first day. */
   month: string
   thisMonth: string
   /** The period of the statement. */
