@@ -417,6 +417,24 @@ it('keeps a new token when a call that was slow is refused with the old one', as
   expect(await tokens.current()).toEqual({ kind: 'token', token: 'token-2' })
 })
 
+it('logs in again when the life of a token is over, counted from the question, whatever a set clock says', async () => {
+  let logins = 0
+  const own = createFakeClock()
+  const logIn = async () => {
+    own.advance(5_000)
+    const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
+    return { kind: 'answered' as const, status: 200, body }
+  }
+  const misconfigured = () => ({ kind: 'unknown' as const, detail: '' })
+  const tokens = createTokens({ clock: own, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })
+  await tokens.current()
+  own.set(-60 * minuteMs)
+  own.advance(59 * minuteMs - 5_001)
+  expect(await tokens.current()).toMatchObject({ token: 'token-1' })
+  own.advance(1)
+  expect(await tokens.current()).toMatchObject({ token: 'token-2' })
+})
+
 const question = (accountNumber: string) => ({ bank, accountNumber })
 monnify.script('0000000404', { enquiry: Array.from({ length: 9 }, () => ({ code: '99', message: 'Invalid details' })) })
 monnify.script('0000000500', { enquiry: ['error-done'] })

@@ -2,7 +2,7 @@
 // payment.
 
 import type { Clock } from '#platform/clock.ts'
-import { minuteMs } from '#platform/durations.ts'
+import { minuteMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import { createLimiter, type Rate } from '#rails/call-limits.ts'
 import { unknownByConfiguration, type RailRefusal } from '#rails/outcome.ts'
@@ -35,6 +35,7 @@ export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: r
   let underWay: ReturnType<TokenStore['current']> | undefined
 
   async function fetchToken(): ReturnType<TokenStore['current']> {
+    const askedAtMs = clock.monotonicMs()
     const heard = await logIn(authorization)
     // The call itself was not made, whatever the outcome of the login.
     if (heard.kind === 'unknown') return { ...heard, sent: false }
@@ -43,13 +44,14 @@ export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: r
     const login = loginBody.safeParse(body['responseBody']).data
     if (status !== 200 || login === undefined)
       return { kind: 'unknown', detail: `login: answered ${status} without a token`, sent: false }
-    held = { token: login.accessToken, untilMs: clock.now() + login.expiresIn * 1_000 - earlyMs }
+    held = { token: login.accessToken, untilMs: askedAtMs + login.expiresIn * secondMs - earlyMs }
     return { kind: 'token', token: login.accessToken }
   }
 
   return {
     current() {
-      if (held !== undefined && clock.now() < held.untilMs) return Promise.resolve({ kind: 'token', token: held.token })
+      if (held !== undefined && clock.monotonicMs() < held.untilMs)
+        return Promise.resolve({ kind: 'token', token: held.token })
       underWay ??= fetchToken().finally(() => {
         underWay = undefined
       })
