@@ -1,8 +1,9 @@
 // Statements of pawaPay as the adapter reads them; one that cannot be read proves nothing.
 
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { createPawapay } from '#rails/pawapay/pawapay.ts'
+import type { RailLine } from '#rails/statement.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
 import { useFake } from './provider.ts'
@@ -20,6 +21,7 @@ const [toMs, fromMs] = [clock.now(), clock.now() - 3 * dayMs]
 const ids = ['08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e', '2fdd741a-aa01-4a9c-ad0e-4be0c0343c82', 'not-one-of-ours']
 const usual = {
   header: fake.statements.header,
+  padding: '',
   end: 'COMPLETED',
   slowness: 0,
   readyAfterMs: 0,
@@ -113,6 +115,68 @@ it('cuts a long day into pages of one statement', async () => {
   expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(1_200)
   expect(pages).toBe(14)
   expect(fake.statements.made() - before).toBe(12)
+})
+
+describe('a day whose statement is too long', () => {
+  const idOf = (index: number) => `08e1bde4-e3a0-45b7-ba68-${String(index).padStart(12, '0')}`
+
+  /** Each page is read by a new process, which knows only the cursor. */
+  async function readFrom(first: string, window = { fromMs, toMs }) {
+    const [lines, cursors]: [RailLine[], string[]] = [[], []]
+    for (let cursor: string | null = first; cursor !== null;) {
+      cursors.push(cursor)
+      const page = await newStatement().page({ list: 'payouts', ...window, cursor })
+      if (page.kind === 'unavailable') throw new Error(page.detail)
+      lines.push(...page.lines)
+      cursor = page.next
+      clock.advance(60_000)
+    }
+    return { lines, cursors }
+  }
+
+  it('is ordered in parts, as short as its busiest hour requires, and no row is lost', async () => {
+    const dayBeganMs = fromMs + dayMs
+    fake.statements.padding = 'x'.repeat(20_000)
+    const quiet = Array.from({ length: 200 }, (_, index) =>
+      row({ id: idOf(index), atMs: dayBeganMs + index * 144_000 }),
+    )
+    const busy = Array.from({ length: 600 }, (_, index) =>
+      row({ id: idOf(500 + index), atMs: dayBeganMs + dayMs / 2 - 1_800_000 + index * 6_000 }),
+    )
+    const last = row({ id: idOf(1_200), atMs: toMs - 60_000 })
+    fake.statements.rows = [...quiet, ...busy, last].toSorted((one, other) => one.atMs - other.atMs)
+    const { lines, cursors } = await readFrom('GHA/GHS/ 0 0')
+    const listed = lines.map(({ reference, atMs }) => `${reference} ${atMs}`)
+    expect(listed).toEqual(fake.statements.rows.map(({ id, atMs }) => `${id} ${atMs}`))
+    expect(cursors.slice(1, 6).map((one) => one.replace('GHA/GHS/ ', ''))).toEqual([
+      '1 0',
+      '1 0 0/2',
+      '1 0 0/4',
+      '1 0 1/4',
+      '1 0 2/8',
+    ])
+    expect(cursors).toContain('GHA/GHS/ 2 0')
+  })
+
+  it('keeps the rows of one second in one statement, so that each of them counts', async () => {
+    fake.statements.padding = 'x'.repeat(600_000)
+    const window = { fromMs, toMs: toMs - 401 }
+    const middleMs = fromMs + 2 * dayMs + (dayMs - 401) / 2
+    const atMs = Math.floor(middleMs / 1_000) * 1_000
+    const topUp = { id: '', type: 'WALLET_TOP_UP', amount: '5' }
+    fake.statements.rows = [
+      ...[-7_200_000, -7_100_000, -7_000_000].map((ms) => row({ ...topUp, atMs: atMs + ms })),
+      ...[0, 200, 400, 600, 850, 900].map((ms) => row({ ...topUp, atMs: atMs + ms })),
+    ]
+    const { lines } = await readFrom('GHA/GHS/ 2 0', window)
+    expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(9)
+  })
+
+  it('is not read if six minutes of it are too long', async () => {
+    fake.statements.padding = 'x'.repeat(4 * 1024 * 1024)
+    fake.statements.rows = [row({})]
+    await expect(readFrom('GHA/GHS/ 1 0')).rejects.toThrow(/more than 4194304 bytes/)
+  })
 })
 
 it('asks again for one that is being made, without ordering another one', async () => {

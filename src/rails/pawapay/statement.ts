@@ -1,6 +1,7 @@
-// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. A statement has rows of every kind,
-// so the list `payouts` returns them all, and the other lists are empty. The near loop of the reconciliation gets
-// nothing, because a statement of today is late, and one for each wallet every few minutes would be too many.
+// pawaPay's statements: a CSV of one wallet and one day, or of a part of the day if that is too long, which pawaPay makes on
+// request. A statement has rows of every kind, so the list `payouts` returns them all, and the other lists are empty. The
+// near loop of the reconciliation gets nothing, because a statement of today is late, and one for each wallet every few
+// minutes would be too many.
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
@@ -37,7 +38,13 @@ type PawapayStatements = {
 const nearWindowMsMax = dayMs
 const linesPerPage = 500
 const askAgainAfterMs = 20 * secondMs
-const csvBytesMax = 16 * 1024 * 1024
+/**
+ * About 38,000 rows. The process does nothing else while it parses them (0.13 s), so a day with more rows is ordered in
+ * parts.
+ */
+const csvBytesMax = 4 * 1024 * 1024
+/** The shortest part of a day is six minutes. */
+const partsMax = 256
 const downloadMs = 10 * secondMs
 /** Statements that were ordered and not read yet. Beyond this, the oldest is forgotten and ordered again. */
 const rememberedMax = 200
@@ -84,7 +91,10 @@ export function createStatement(options: PawapayStatements): RailStatement {
       const [place, ...rest] = placesFrom(question, held.wallets)
       if (place === undefined) return nothing
       const lines = await linesOf(place, rest.slice(0, aheadMax))
-      if (!Array.isArray(lines)) return lines
+      if (!Array.isArray(lines)) {
+        const half = lines.isTooLong === true ? firstHalfOf(place) : undefined
+        return half === undefined ? lines : { kind: 'page', lines: [], next: cursorOf(half) }
+      }
       const { offset } = place
       const end = offset + linesPerPage
       const next = end < lines.length ? { ...place, offset: end } : rest[0]
@@ -97,7 +107,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
 /** A statement takes up to a minute, and pawaPay makes several at once. So those of the next pages are ordered early. */
 const aheadMax = 40
 
-/** The statements that were ordered, by wallet and day. Each is ordered once. */
+/** The statements that were ordered, by wallet and time. Each is ordered once. */
 function createOrders(options: PawapayStatements) {
   const asked = new Map<string, string>()
   return {
@@ -116,31 +126,75 @@ function createOrders(options: PawapayStatements) {
 }
 
 /** `isOver`: this statement will never be ready, so another one must be ordered. */
-type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true }
+type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true; isTooLong?: true }
 
-/** The wallet and the day of one statement, and an offset within its lines. */
-type StatementPlace = { wallet: RailWallet; day: number; fromMs: number; toMs: number; offset: number }
+/** One of `of` equal parts of a day, counted from 0. */
+type DayPart = { index: number; of: number }
+
+/** The wallet and the day, or the part of a day, of one statement, and an offset within its lines. */
+type StatementPlace = {
+  wallet: RailWallet
+  day: number
+  part: DayPart
+  fromMs: number
+  toMs: number
+  offset: number
+}
+
+const wholeDay: DayPart = { index: 0, of: 1 }
 
 /** All places of the window from the one of the cursor. */
 function placesFrom({ fromMs, toMs, cursor }: StatementQuestion, wallets: RailWallet[]): StatementPlace[] {
   const days = Array.from({ length: Math.ceil((toMs - fromMs) / dayMs) }, (_, day) => {
     const beginMs = fromMs + day * dayMs
-    return { day, fromMs: beginMs, toMs: Math.min(beginMs + dayMs, toMs), offset: 0 }
+    return { day, part: wholeDay, fromMs: beginMs, toMs: Math.min(beginMs + dayMs, toMs), offset: 0 }
   })
   const places = wallets
     .toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
     .flatMap((wallet) => days.map((day) => ({ wallet, ...day })))
-  const [name = '', day, offset] = cursor === null ? [] : cursor.split(' ')
+  const [name = '', day, offset, part] = cursor === null ? [] : cursor.split(' ')
   const index = places.findIndex((one) => nameOf(one.wallet) === name && one.day === Number(day))
   const [first, ...rest] = places.slice(Math.max(0, index))
-  return first === undefined ? [] : [{ ...first, offset: index < 0 ? 0 : Number(offset) }, ...rest]
+  if (first === undefined || index < 0) return places
+  const [here = first, ...later] = partsFrom(first, partIn(part))
+  return [{ ...here, offset: Number(offset) }, ...later, ...rest]
+}
+
+/** The cursor of a whole day names no part. */
+function partIn(text: string | undefined): DayPart {
+  const [index, of] = text?.split('/') ?? []
+  return of === undefined ? wholeDay : { index: Number(index), of: Number(of) }
+}
+
+/** The rest of a day from this part on. The parts are as long as possible: 0/4 is followed by 1/4 and 1/2. */
+function partsFrom(day: StatementPlace, { index, of }: DayPart): StatementPlace[] {
+  // At a whole second, so that the rows of one second stay together: the time of a row has no milliseconds.
+  const beginOf = (part: number): number =>
+    Math.floor((day.fromMs + ((day.toMs - day.fromMs) * part) / of) / secondMs) * secondMs
+  const here: StatementPlace = {
+    ...day,
+    part: { index, of },
+    fromMs: index === 0 ? day.fromMs : beginOf(index),
+    toMs: index + 1 === of ? day.toMs : beginOf(index + 1),
+  }
+  let next: DayPart = { index: index + 1, of }
+  while (next.index % 2 === 0 && next.of > 1) next = { index: next.index / 2, of: next.of / 2 }
+  return next.index === next.of ? [here] : [here, ...partsFrom(day, next)]
+}
+
+/** Undefined if the place has the shortest part of a day. */
+function firstHalfOf({ part, ...place }: StatementPlace): StatementPlace | undefined {
+  const of = part.of * 2
+  return of > partsMax ? undefined : { ...place, part: { index: part.index * 2, of }, offset: 0 }
 }
 
 const nameOf = ({ country, currency, provider }: RailWallet): string => [country, currency, provider ?? ''].join('/')
 
 const keyOf = ({ wallet, fromMs, toMs }: StatementPlace): string => `${nameOf(wallet)} ${fromMs} ${toMs}`
 
-const cursorOf = ({ wallet, day, offset }: StatementPlace): string => [nameOf(wallet), day, offset].join(' ')
+function cursorOf({ wallet, day, offset, part: { index, of } }: StatementPlace): string {
+  return [nameOf(wallet), day, offset, ...(of === 1 ? [] : [`${index}/${of}`])].join(' ')
+}
 
 async function requestStatement(
   { call, callbackUrl }: PawapayStatements,
@@ -186,7 +240,8 @@ async function download({ call, net, allowLoopback }: PawapayStatements, id: str
   // The address of a download is valid for a day.
   if (result.status !== 200)
     return { kind: 'unavailable', detail: `statement: its download answered ${result.status}`, isOver: true }
-  if (result.truncated) return { kind: 'unavailable', detail: `statement: it has more than ${csvBytesMax} bytes` }
+  if (result.truncated)
+    return { kind: 'unavailable', detail: `statement: it has more than ${csvBytesMax} bytes`, isTooLong: true }
   return result.body.toString('utf8')
 }
 

@@ -12,6 +12,8 @@ export type FakeStatements = {
   rows: StatementRow[]
   /** The first line of each file. */
   header: string
+  /** A part of each row that makes it longer. */
+  padding: string
   /** How many questions about a new statement are answered with PROCESSING. */
   slowness: number
   /** How long pawaPay takes to make one. */
@@ -72,7 +74,7 @@ export function createStatements(clock: Clock): FakeStatements {
       .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
       .map(({ country, id, amount, currency, type, atMs }) => {
         const date = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')
-        return `${date},233241234567,${id},${amount},${currency},${country},"MTN, ""MoMo""",${type}`
+        return `${date},233241234567,${id},${amount},${currency},${country},"MTN, ""MoMo""${statements.padding}",${type}`
       })
     return [statements.header, ...lines, ''].join('\r\n')
   }
@@ -80,6 +82,7 @@ export function createStatements(clock: Clock): FakeStatements {
   const statements: FakeStatements = {
     rows: [],
     header: 'Creation Date,MSISDN,Transaction ID,Amount,Currency,Country,MNO,Type',
+    padding: '',
     slowness: 0,
     readyAfterMs: 0,
     end: 'COMPLETED',
