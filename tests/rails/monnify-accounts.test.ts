@@ -146,6 +146,18 @@ it.each([
   expect([invoice, reserved]).toMatchObject([{ accountName: expected }, { accountName: expected }])
 })
 
+it('an invoice whose time is over is found, and not opened', async () => {
+  const [opened, never] = [orders.dynamicAccount(), orders.dynamicAccount()]
+  const number = numberOf(await accounts.createDynamic(opened))
+  clock.advance(opened.expiresAtMs - clock.now())
+  const before = monnify.accounts.made()
+  expect(await accounts.createDynamic(opened)).toMatchObject({ kind: 'created', accountNumber: number })
+  expect(await accounts.createDynamic(never)).toEqual({ kind: 'unsupported', what: 'lifetime' })
+  monnify.accounts.script('error-not-done')
+  expect(await accounts.createDynamic(never)).toMatchObject({ kind: 'unavailable' })
+  expect(monnify.accounts.made()).toBe(before)
+})
+
 it('an invoice is not opened for less than Monnify bills', async () => {
   const order = orders.dynamicAccount()
   expect(await accounts.createDynamic({ ...order, amount: toMoney(1_999n) })).toEqual({

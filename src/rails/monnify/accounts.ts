@@ -1,6 +1,7 @@
 // Virtual accounts at Monnify: reserved accounts, which belong to a customer, and invoices, which expect one payment.
 // Both have our reference, by which Monnify shows them again, so a lost response loses nothing.
 
+import type { Clock } from '#platform/clock.ts'
 import { isAccountNumber, plainName, nairaOf, attemptReferenceOf } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts, DynamicAccountOrder } from '#rails/ports.ts'
@@ -12,6 +13,7 @@ import { bankCodeOf } from './directory.ts'
 
 type MonnifyAccountsOptions = {
   call: MonnifyCall
+  clock: Clock
   contractCode: string
   /**
    * Domain of the email addresses that identify customers at Monnify, so that no two of our accounts share a customer
@@ -142,11 +144,15 @@ const amountMin = 20_00n
  * amount, so the deposits module decides whether a different amount is accepted.
  */
 async function createInvoice(
-  { call, contractCode, emailDomain }: MonnifyAccountsOptions,
+  options: MonnifyAccountsOptions,
   order: DynamicAccountOrder,
   reference: string,
 ): Promise<NewAccount> {
+  const { call, clock, contractCode, emailDomain } = options
   if (order.amount < amountMin) return { kind: 'unsupported', what: 'small-amount' }
+  // Monnify opens no invoice that has expired, but may have opened this one in time.
+  if (order.expiresAtMs <= clock.now())
+    return findInvoice(options, order, reference, { kind: 'unsupported', what: 'lifetime' })
   const said = await call({
     endpoint: 'invoice',
     method: 'POST',
@@ -164,12 +170,24 @@ async function createInvoice(
     },
   })
   if (said.kind === 'success') return invoiceAccountIn(said.body, order, reference)
-  if (said.kind === 'unknown' || !/already exists/i.test(said.message))
-    return { kind: 'unavailable', detail: detailOf('invoice', said) }
-  const again = await call({ endpoint: 'invoice', method: 'GET', path: `/api/v1/invoice/${reference}/details` })
-  return again.kind === 'success'
-    ? invoiceAccountIn(again.body, order, reference)
-    : { kind: 'unavailable', detail: detailOf('invoice', again) }
+  const detail = detailOf('invoice', said)
+  return said.kind === 'refusal' && /already exists/i.test(said.message)
+    ? findInvoice(options, order, reference, { kind: 'unavailable', detail })
+    : { kind: 'unavailable', detail }
+}
+
+/** The invoice that the order opened before; `otherwise` if Monnify reports that there is none. */
+async function findInvoice(
+  { call }: MonnifyAccountsOptions,
+  order: DynamicAccountOrder,
+  reference: string,
+  otherwise: NewAccount,
+): Promise<NewAccount> {
+  const said = await call({ endpoint: 'invoice', method: 'GET', path: `/api/v1/invoice/${reference}/details` })
+  if (said.kind === 'success') return invoiceAccountIn(said.body, order, reference)
+  return said.kind === 'refusal' && isMissing(said)
+    ? otherwise
+    : { kind: 'unavailable', detail: detailOf('invoice', said) }
 }
 
 function invoiceAccountIn(body: unknown, order: DynamicAccountOrder, reference: string): NewAccount {

@@ -53,6 +53,6 @@ export function createMonnify(options: MonnifyOptions) {
     statement: createStatement({ provider: name, call, wallet }),
     ...(emailDomain === undefined
       ? {}
-      : { virtualAccounts: createVirtualAccounts({ call, contractCode, emailDomain }) }),
+      : { virtualAccounts: createVirtualAccounts({ call, clock, contractCode, emailDomain }) }),
   } satisfies Rail
 }
