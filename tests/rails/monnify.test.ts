@@ -11,7 +11,6 @@ import { guardRail } from '#rails/guard.ts'
 import { bankCodeOf } from '#rails/monnify/directory.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
-import { createTokens } from '#rails/monnify/call.ts'
 import { koboOf } from '#rails/formats.ts'
 import { bankFailureReasons } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -400,39 +399,6 @@ describe('the token', () => {
     expect(answers.map(({ kind }) => kind)).toEqual(['known', 'known', 'known'])
     expect(monnify.logins() - before).toBe(1)
   })
-})
-
-it('keeps a new token when a call that was slow is refused with the old one', async () => {
-  let logins = 0
-  const logIn = () => {
-    const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
-    return Promise.resolve({ kind: 'answered' as const, status: 200, body })
-  }
-  const misconfigured = () => ({ kind: 'unknown' as const, detail: 'refused' })
-  const tokens = createTokens({ clock, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })
-  await tokens.current()
-  tokens.refused('token-1')
-  await tokens.current()
-  tokens.refused('token-1')
-  expect(await tokens.current()).toEqual({ kind: 'token', token: 'token-2' })
-})
-
-it('logs in again when the life of a token is over, counted from the question, whatever a set clock says', async () => {
-  let logins = 0
-  const own = createFakeClock()
-  const logIn = async () => {
-    own.advance(5_000)
-    const body = { responseBody: { accessToken: `token-${++logins}`, expiresIn: 3_600 } }
-    return { kind: 'answered' as const, status: 200, body }
-  }
-  const misconfigured = () => ({ kind: 'unknown' as const, detail: '' })
-  const tokens = createTokens({ clock: own, logIn, apiKey: 'key', secretKey: 'secret', misconfigured })
-  await tokens.current()
-  own.set(-60 * minuteMs)
-  own.advance(59 * minuteMs - 5_001)
-  expect(await tokens.current()).toMatchObject({ token: 'token-1' })
-  own.advance(1)
-  expect(await tokens.current()).toMatchObject({ token: 'token-2' })
 })
 
 const question = (accountNumber: string) => ({ bank, accountNumber })
