@@ -1,7 +1,6 @@
 // The float books: what each provider should hold for the company, beside what the company owes its tenants. The
 // transaction that settles a payment or deposit books what it moved, and reconciliation books what only the provider's
-// ledger shows. Each cause is booked once, no matter which of the two books it
-// (docs/adr/0027-a-float-book-per-rail.md).
+// ledger shows. If both book the same cause, only the first row is stored (docs/adr/0027-a-float-book-per-rail.md).
 //
 // Rows are inserted and read, and never change. They belong to rails, whose money is that of tenants of all lanes;
 // `lane` is the lane of the cause.
@@ -114,14 +113,16 @@ function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<
 
 const totalColumns = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense', 'fraction'] as const
 
-// Updates only the totals from which the new ones were computed. If they have changed, another process has stored newer
-// ones.
+// Writes nothing unless the stored totals of the rail are still those from which the new ones were computed. Otherwise
+// another process has stored newer ones, and a wallet that only these totals have would get another time than the rest.
 const writeTotals = statement(
   'ledger.total_float',
   `insert into float_wallet_total (environment, rail, currency, country, until_at, ${totalColumns.join(', ')})
    select $1, $2, v.* from unnest($3::text[], $4::text[], $5::timestamptz[],
      ${totalColumns.map((_, at) => `$${at + 7}::bigint[]`).join(', ')})
      as v (currency, country, until_at, ${totalColumns.join(', ')})
+    where not exists (
+      select from float_wallet_total as t where t.environment = $1 and t.rail = $2 and t.until_at <> $6)
     order by v.currency, v.country
    on conflict (environment, rail, currency, country) do update
      set until_at = excluded.until_at, ${totalColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
@@ -223,8 +224,8 @@ function added(parts: FloatBalance[]): FloatBalance[] {
 export type FloatWallet = { currency: Currency; country?: string | undefined }
 
 /**
- * The movements of a wallet. One without a country has all of its currency, because its provider holds the money of all
- * countries together.
+ * The balances in the book of a wallet. A wallet without a country has those of all countries, because its provider holds
+ * their money together.
  */
 function ofWallet(book: FloatBalance[], { currency, country }: FloatWallet): FloatBalance[] {
   return book.filter((one) => one.currency === currency && (country === undefined || one.country === country))

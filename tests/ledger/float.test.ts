@@ -169,6 +169,8 @@ describe('a stored total', () => {
     }
     await writeFloatTotals(db, acme, { since: '-infinity', until: day(3), totals: [late] })
     expect(await held()).toEqual(comesTo(12_110))
+    await writeFloatTotals(db, acme, { since: '-infinity', until: day(3), totals: [{ ...late, currency: 'KES' }] })
+    expect(await totals()).toHaveLength(2)
     await writeFloatTotals(db, acme, { since: day(2), until: day(3), totals: [late] })
     expect(await totals()).toMatchObject([{ balance: '7' }, { balance: '99', until_at: day(3) }])
   })
