@@ -101,7 +101,11 @@ function tellOf(reference: string, erasure: Erasure): string {
     again ? `${reference} was already erased; its data was erased again.` : `Erased ${reference}.`,
     `Erased: the personal data, the names of the accounts, and the payers in ${deposits} deposits, ${events} events, ${answers} webhook responses and ${notices} notices.`,
     `Kept, because the law requires complete books: ${keptAlways.join(', ')}.`,
-    ...(toReturn.length > 0 ? [`Kept, because the money must be returned: the payers of ${listed}.`] : []),
+    ...(toReturn.length > 0
+      ? [
+          `Kept, because the money must be returned: the payers of ${listed}. Run this command again when it has been returned.`,
+        ]
+      : []),
     ...(deliveriesDue > 0
       ? [
           `${deliveriesDue} webhook deliveries are still in progress. Run this command again when they have ended, to erase the responses.`,

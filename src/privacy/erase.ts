@@ -91,7 +91,11 @@ export const ofCustomerBehind = `customer_reference = $3 and (customer_reference
 
 const nextDeposits = statement(
   'privacy.deposits_of_customer',
-  `select id, ordinal, status, return_reason as "returnReason" from deposit
+  `select id, ordinal, status,
+          return_reason is not null and not exists (
+            select from deposit_refund
+             where lane = $1 and tenant_id = $2 and deposit_id = deposit.id and status = 'REFUNDED') as "mustGoBack"
+     from deposit
     where lane = $1 and tenant_id = $2 and ${ofCustomerBehind}`,
 )
 
@@ -99,7 +103,8 @@ type DepositOfCustomer = {
   id: Uuid
   ordinal: bigint
   status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
-  returnReason: string | null
+  /** True if its money could not be accepted and was not refunded yet. */
+  mustGoBack: boolean
 }
 
 type ReadBehind<R> = (db: InLane, customer: CustomerOfTenant, after: bigint, limit: number) => Promise<R[]>
@@ -176,8 +181,8 @@ const eraseNames = statement(
    delete from search_name where lane = $1 and ctid = any(array(select place from found))`,
 )
 
-/** Erases the customer's name in all of these deposits, and the payer in those whose money need not be returned. */
-function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, returned }: { erasable: Uuid[]; returned: Uuid[] }): void {
+/** Erases the customer's name in all of these deposits, and the payer in those whose money need not go back. */
+function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, toReturn }: { erasable: Uuid[]; toReturn: Uuid[] }): void {
   if (erasable.length > 0) {
     tx.send(beginFinder, [tx.lane, tenantId])
     tx.send(lockFinder, [tx.lane, tenantId])
@@ -185,7 +190,7 @@ function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, returned }: { erasabl
     tx.send(eraseNames, [tx.lane, tenantId, idsOf(erasable)])
     tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(erasable)])
   }
-  if (returned.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(returned)])
+  if (toReturn.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(toReturn)])
 }
 
 // In the order of their ids, like the transactions that record attempts and prune the log.
@@ -324,10 +329,10 @@ async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: 
   const ended = deposits
     .filter(({ status }) => status !== 'PENDING')
     .map((one) => ({ ...one, reference: depositReference(one.id) }))
-  const returned = ended.filter(({ status, returnReason }) => status === 'FAILED' && returnReason !== null)
-  const erasable = ended.filter((one) => !returned.includes(one))
+  const toReturn = ended.filter(({ mustGoBack }) => mustGoBack)
+  const erasable = ended.filter(({ mustGoBack }) => !mustGoBack)
   const told = ended.map(({ id }) => id)
-  eraseDeposits(tx, tenantId, { erasable: erasable.map(({ id }) => id), returned: returned.map(({ id }) => id) })
+  eraseDeposits(tx, tenantId, { erasable: erasable.map(({ id }) => id), toReturn: toReturn.map(({ id }) => id) })
   const deliveries = await lockDeliveriesOf(tx, tenantId, ended)
   const answers = await eraseAnswersTo(
     tx,
@@ -339,7 +344,7 @@ async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: 
     erasure.deposits += erasable.length
     erasure.events += events
     erasure.answers += answers
-    erasure.toReturn.push(...returned.map(({ reference }) => reference))
+    erasure.toReturn.push(...toReturn.map(({ reference }) => reference))
     erasure.deliveriesDue += deliveries.filter(({ isDue }) => isDue).length
   })
   return deposits.length < depositsPerTransaction ? undefined : deposits.at(-1)?.ordinal

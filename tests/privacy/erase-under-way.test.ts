@@ -18,7 +18,8 @@ import { testSecretKey, useService } from '#tests/support/service.ts'
 import { whereFound } from './everywhere.ts'
 import { closeAccount, newPerson, payInto, type Person } from './people.ts'
 
-const service = await useService()
+// Refunds of the simulator stay under way for ten minutes, so that a test decides when one ends.
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '600000' } })
 const { staging: client, database, business } = service
 const tenant: Tenant = business.tenants.staging
 const live: Tenant = business.tenants.production

@@ -14,7 +14,8 @@ import { useService } from '#tests/support/service.ts'
 import { rowsWith, whereFound } from './everywhere.ts'
 import { closeAccount, newPerson, payInto } from './people.ts'
 
-const service = await useService({ settings: { WEBHOOK_RETRY_SCHEDULE: '600' } })
+// Refunds of the simulator stay under way for ten minutes, so that a test decides when one ends.
+const service = await useService({ settings: { WEBHOOK_RETRY_SCHEDULE: '600', SANDBOX_SETTLE_MS: '600000' } })
 const { staging: client, database, ctx, business } = service
 const tenant: Tenant = business.tenants.staging
 const receiver = await useReceiver()
@@ -175,5 +176,20 @@ describe('an erased customer', () => {
       (place) => !/^search_(term|name): Folu(payer|774)$/.test(place),
     )
     expect(places).toEqual([payer, payerNumber, narration].map((text) => `deposit: ${text}`).toSorted())
+  })
+
+  it('whose money went back names no payer after the next run', async () => {
+    const person = await newPerson(client, 'Gbenga')
+    await closeAccount(client, person)
+    const late = await payInto(client, person)
+    expect((await erase(person)).toReturn).toEqual([late.reference])
+    await asOwner(
+      database,
+      `update deposit_refund set status = 'REFUNDED', due_at = null
+        where deposit_id = (select id from deposit where sender_account_number = $1)`,
+      [person.identity.payerNumber],
+    )
+    expect(await erase(person)).toMatchObject({ again: true, deposits: 1, toReturn: [] })
+    expect(await whereFound(database, person.texts)).toEqual([])
   })
 })
