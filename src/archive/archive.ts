@@ -1,7 +1,7 @@
 // Archives months of movements or events from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). source.ts has which months may be archived. Payments and deposits stay in their tables. It may be interrupted anywhere and run
-// again, and may run twice at once, while the service is busy. Also restores a month from its file, and counts archived
-// months for Prometheus.
+// (docs/adr/0032-months-in-files.md). source.ts has which months may be archived. Payments and deposits stay in their
+// tables. Archiving may be interrupted anywhere and run again, and two processes may archive at once, while the service
+// is busy. Also restores a month from its file, and exports to Prometheus how far the archive goes.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane } from '#platform/db/db.ts'
@@ -144,8 +144,8 @@ function rememberOldest({
   }
 }
 
-// Restores a month from its file into the table. Only the newest archived month can be restored, because a seal counts for
-// everything before its end. Until the last row is restored, the seal counts.
+// Restores a month from its file into the table. Only the newest archived month can be restored, because a seal counts
+// for everything before its end. Until the last row is restored, the seal counts.
 
 export type BroughtBack = { noun: ArchiveSourceName; lane: number; month: string; rows: bigint }
 
@@ -175,7 +175,8 @@ export async function bringBack(
   )
   await ctx.db.transaction(async (tx) => {
     const known = await noun.lockSealOf(tx, seal.until)
-    if (known === undefined || known.removed > 0n)
+    const newest = (await noun.readSeals(tx)).at(-1)
+    if (known === undefined || known.removed > 0n || newest?.until.getTime() !== seal.until.getTime())
       throw new OperatorError('Another process is archiving this month. Retry when it has finished.')
     noun.dropSeal(tx, seal.until)
     const details = { noun: noun.name, lane, month: month.name, rows: seal.rows.toString() }

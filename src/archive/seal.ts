@@ -6,10 +6,10 @@ import { rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
-import { type InLane, inLane } from '#platform/db/db.ts'
+import { type InLane, inLane, type Tx } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { readFile, writeFile, type Whole, readHeader } from './file.ts'
-import type { ArchiveReading, ArchiveSource, ArchiveSourceName, Month } from './source.ts'
+import { monthOf, type ArchiveReading, type ArchiveSource, type ArchiveSourceName, type Month } from './source.ts'
 
 const linesAtOnce = 2_000
 
@@ -48,11 +48,26 @@ function keepSeal(
   const { name, since, until } = month
   return ctx.db.transaction(async (tx) => {
     const sealedAt = new Date(ctx.clock.now())
+    if (previous !== null) await lockPrevious(tx, noun, { since, previous })
     if (!(await reading.seal(tx, { since, until, rows, digest, previous, sealedAt }))) return false
     const details = { noun: noun.name, lane, month: name, rows: rows.toString(), digest: digest.toString('hex') }
     recordEntry(tx, sealedAt.getTime(), { by: ctx.by, act: 'archive.sealed', details })
     return true
   }, lane)
+}
+
+/**
+ * Throws if the previous month was restored since its digest was read: from this seal on, the rows of that month in the
+ * table would not count. The lock lets no other process restore it until this transaction ends.
+ */
+async function lockPrevious(
+  tx: Tx,
+  noun: ArchiveSource,
+  { since, previous }: { since: Date; previous: Buffer },
+): Promise<void> {
+  if ((await noun.lockSealOf(tx, since))?.digest.equals(previous) === true) return
+  const { name } = monthOf(new Date(since.getTime() - 1))
+  throw new OperatorError(`Another process is restoring ${name}. Run the command again when it has finished.`)
 }
 
 /** Reads a whole file; `reading` gets each of its rows. */

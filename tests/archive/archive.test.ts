@@ -5,7 +5,12 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { nouns } from '#archive/file.ts'
+import { sealMonth } from '#archive/seal.ts'
+import { monthOf } from '#archive/source.ts'
 import { verifyAudit } from '#audit/verify.ts'
+import type { Context } from '#platform/context.ts'
+import { inLane, type Db } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
@@ -24,6 +29,15 @@ async function everything({ database }: Books): Promise<unknown[]> {
   const read = (table: string, key: string) =>
     asOwner(database, `select * from ${table} order by lane, tenant_id, ${key}`)
   return [await read('ledger_movement', 'id'), await read('ledger_account', 'currency, name')]
+}
+
+/** Seals April after March, the newest archived month, as a process does that has just read the seals. */
+async function sealingApril({ folder, ctx }: Books): Promise<{ seal: (as: Context) => Promise<void> }> {
+  const noun = nouns.movements
+  const lane = inLane(ctx.db, 1)
+  const previous = (await noun.readSeals(lane)).at(-1)?.digest ?? null
+  const month = monthOf(new Date('2026-04-01T00:00:00Z'))
+  return { seal: (as) => sealMonth(as, { noun, lane, month }, { folder, tell: () => undefined, previous }) }
 }
 
 describe('months that are archived', () => {
@@ -104,6 +118,37 @@ describe('months that are archived', () => {
     await expect(outcome).rejects.toThrow('Another process is archiving this month')
     expect((await books.months()).at(-1)).toMatchObject({ month: '2026-04' })
     expect(await movementsIn(books)).toBe(before)
+    expect(await books.breaches()).toEqual([])
+  })
+
+  it('stay sealed when another process seals the next month while they are brought back', async () => {
+    const books = await openBooks()
+    await books.archive({ monthsKept: 2 })
+    const file = await books.fileOf('2026-03')
+    const next = await sealingApril(books)
+    await expect(books.bringBack(file, () => next.seal(books.ownerCtx))).rejects.toThrow(
+      'Another process is archiving this month',
+    )
+    expect((await books.months()).map(({ month }) => month)).toEqual(['2026-01', '2026-02', '2026-03', '2026-04'])
+    expect(await books.breaches()).toEqual([])
+    await books.archive()
+    expect(await books.breaches()).toEqual([])
+  })
+
+  it('are not followed by another one if they are brought back while that one is sealed', async () => {
+    const books = await openBooks()
+    await books.archive({ monthsKept: 2 })
+    const file = await books.fileOf('2026-03')
+    const next = await sealingApril(books)
+    const db: Db = {
+      ...books.ownerCtx.db,
+      transaction: async (run, lane) => {
+        await books.bringBack(file)
+        return books.ownerCtx.db.transaction(run, lane)
+      },
+    }
+    await expect(next.seal({ ...books.ownerCtx, db })).rejects.toThrow('Another process is restoring 2026-03')
+    expect((await books.months()).map(({ month }) => month)).toEqual(['2026-01', '2026-02'])
     expect(await books.breaches()).toEqual([])
   })
 

@@ -31,6 +31,8 @@ export const invariants = [
 export type Books = {
   database: TestDatabase
   ctx: Context
+  /** The same, but as the owner of the tables. */
+  ownerCtx: Context
   clock: FakeClock
   folder: string
   tenants: Tenant[]
@@ -73,15 +75,16 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
   }
   const quiet = (): void => undefined
   const work = { restsPerWork: 0, tell: quiet }
-  const asOwner = { ...ctx, db: owned }
+  const ownerCtx = { ...ctx, db: owned }
   return {
     database,
     ctx,
+    ownerCtx,
     clock,
     folder,
     tenants,
     archive: ({ noun = 'movements', ...options } = {}) =>
-      archiveMonths(asOwner, noun, { folder, monthsKept: 1, ...work, ...options }),
+      archiveMonths(ownerCtx, noun, { folder, monthsKept: 1, ...work, ...options }),
     bringBack: (file, meanwhile) => {
       let isWhole = false
       const tell = (step: string): void => {
@@ -95,7 +98,7 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
           return owned.transaction(run, lane)
         },
       }
-      return bringBack({ ...asOwner, db }, file, { ...work, tell })
+      return bringBack({ ...ownerCtx, db }, file, { ...work, tell })
     },
     months: () => listMonths(ctx),
     prove: (file) => proveFile(ctx, file),
