@@ -84,6 +84,11 @@ async function sealedBy(key: Buffer): Promise<number> {
 
 const sealed = customers / 2 + 2
 
+async function idOfFirst(): Promise<string> {
+  const [row] = await asOwner<{ id: string }>(database, 'select id from customer where ordinal = 1')
+  return row?.id ?? ''
+}
+
 describe('SECRET_KEY', () => {
   it('must be set with DATABASE_URL', async () => {
     const ended = await run(['serve'])
@@ -135,6 +140,22 @@ describe('a change of SECRET_KEY', () => {
     expect([await sealedBy(first), await sealedBy(second)]).toEqual([0, sealed])
     const again = await run(['secrets', 'reseal', '--json'], second)
     expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, left: 0 })
+  })
+
+  it('waits for processes with the old key also if an earlier run was killed while it waited', async () => {
+    const noted = async (): Promise<string> => {
+      const [row] = await asOwner<{ xmin: string }>(database, 'select xmin::text from installation where id = 1')
+      return row?.xmin ?? ''
+    }
+    const before = await noted()
+    const running = run(['secrets', 'reseal', '--json'], second, first)
+    await eventually('the end of the first pass', async () => ((await noted()) === before ? undefined : true))
+    const stale = createSecretBox(first)
+    await asOwner(database, `update customer set bvn = decode($1, 'base64') where ordinal = 1`, [
+      stale.seal('22212345678', `customer.bvn:${await idOfFirst()}`).toString('base64'),
+    ])
+    expect(JSON.parse((await running).stdout)).toEqual({ resealed: 1, left: 0 })
+    expect([await sealedBy(first), await sealedBy(second)]).toEqual([0, sealed])
   })
 
   it('leaves one key: the new one starts alone, and the old one does not', async () => {
