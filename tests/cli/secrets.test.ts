@@ -94,7 +94,7 @@ describe('SECRET_KEY', () => {
     const ended = await run(['serve'])
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toMatch(
-      /^SECRET_KEY is missing: with DATABASE_URL it must be set, the same on every machine\./,
+      /^SECRET_KEY is missing: with DATABASE_URL it must be set, to the same value on every machine\./,
     )
   })
 
