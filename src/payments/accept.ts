@@ -7,9 +7,9 @@
 
 import { acceptedPostings } from '#ledger/chart.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
-import { assert } from '#platform/assert.ts'
+import { assert, present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
-import { statement, type InLane, type Tx } from '#platform/db/db.ts'
+import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -132,18 +132,9 @@ async function openBatchState(
       ]),
   )
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
-  const twins = await findTwins(tx, ctx, commands)
+  const twins = await findTwins(tx, commands, ctx.clock.now())
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
   return { ctx, tx, book, allowances, brakes, positions: new Map(lists), known, twins, accepted: [] }
-}
-
-async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]): Promise<AcceptBatch['twins']> {
-  const twins: AcceptBatch['twins'] = new Map()
-  for (const command of commands.filter((one) => one.twins !== undefined)) {
-    const twin = await findTwin(tx, command, clock.now())
-    if (twin !== undefined) twins.set(command, twin)
-  }
-  return twins
 }
 
 /** Returns the payout that this one repeats, unless the person confirmed it. */
@@ -273,33 +264,49 @@ const twinMs = dayMs
  */
 const payoutsSearchedMax = 20_000
 
+// Scans the latest payouts once for all commands of a batch: a bulk request of a person has up to 1 000, and with a scan
+// for each of them the lane did nothing else for 36 s; like this 0.2 s. Grouped, because a planner without statistics
+// would join each payout with each command (7 s).
 const findLatest = statement(
   'payments.twin',
-  `select ${paymentColumns} from (
-     select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0
-      order by ordinal desc limit ${payoutsSearchedMax}) p
-    where p.created_at > $4 and p.amount = $5 and p.status in ('queued', 'SUCCESS')
-      and coalesce(p.account_number, p.phone_number) = $6 and p.bank_slug is not distinct from $7
-      and ($8::text is null or p.operator = $8) and p.account_reference is not distinct from $9
-    order by p.ordinal desc limit 1`,
+  `with latest as materialized (
+     select max(ordinal) as ordinal, array_agg(place) filter (where place is not null) as places
+       from (
+         select amount, coalesce(account_number, phone_number) as account, bank_slug, account_reference, ordinal,
+                case when bank_slug is null and account_number is not null then operator end as business, null::int as place
+           from (select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0
+                  order by ordinal desc limit ${payoutsSearchedMax}) as p
+          where created_at > $4 and status in ('queued', 'SUCCESS')
+          union all
+         select amount, account, bank, reference, null, business, place
+           from unnest($5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[])
+             as k (place, amount, account, bank, business, reference)) as either
+      group by amount, account, bank_slug, account_reference, business
+     having count(ordinal) > 0 and count(place) > 0)
+   select unnest(places) as place, ${paymentColumns}
+     from latest cross join lateral (
+       select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0 and ordinal = latest.ordinal
+        limit 1) as p`,
 )
 
-/**
- * Finds, for each command of a person, the latest payout with the same amount and account, unless the person confirmed
- * that one.
- */
-async function findTwin(
-  db: InLane,
-  { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,
-  nowMs: number,
-): Promise<Payment | undefined> {
-  const payee = twins === undefined ? undefined : payeeOf(draft)
-  if (payee === undefined) return undefined
-  const since = new Date(nowMs - twinMs)
-  const { account, bank, business, reference } = payee
-  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, account, bank, business, reference]
-  const [row] = await db.query<Payment>(findLatest, values)
-  return row === undefined ? undefined : paymentOf(row)
+/** Finds, for each command of a person, the latest payout with the same amount and account. */
+async function findTwins(db: InLane, commands: AcceptCommand[], nowMs: number): Promise<AcceptBatch['twins']> {
+  const twins: AcceptBatch['twins'] = new Map()
+  const asked = commands.flatMap((command, place) => {
+    const { tenant, draft } = command
+    const payee = command.twins === undefined ? undefined : payeeOf(draft)
+    return payee === undefined ? [] : [{ ...payee, place, tenantId: tenant.id, kind: draft.kind, amount: draft.amount }]
+  })
+  for (const ofList of Map.groupBy(asked, ({ tenantId, kind }) => `${tenantId} ${kind}`).values()) {
+    const [{ tenantId, kind }] = ofList as [(typeof ofList)[number]]
+    const payees = arraysOf(ofList, 'place', 'amount', 'account', 'bank', 'business', 'reference')
+    const values = [db.lane, tenantId, kind, new Date(nowMs - twinMs), ...payees]
+    for (const { place, ...row } of await db.query<Payment & { place: number }>(findLatest, values)) {
+      const command = present(commands[place], 'the row has the place of its command')
+      twins.set(command, paymentOf(row))
+    }
+  }
+  return twins
 }
 
 function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {

@@ -1,7 +1,7 @@
 // One transaction that decides on payments of several kinds: which sources it asks, what it refuses and why, and what
 // it writes.
 
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { amountMax, toMoney, type Money } from '#platform/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
@@ -63,6 +63,53 @@ describe('the queries about pauses, stopped rails and limits', () => {
     expect(kindsOf(await accept(...batch()))).toEqual(['accepted', 'accepted', 'over-limit'])
     paused = true
     expect(kindsOf(await accept(...batch()))).toEqual(['accepted', 'paused', 'paused'])
+  })
+})
+
+describe('payouts of a person', () => {
+  const twins = { confirmed: null }
+  const toBank = (accountNumber: string, amount: number, more: Partial<AcceptCommand> = {}): AcceptCommand =>
+    commandFor(tenant, requestOf({ accountNumber, amount: toMoney(amount) }), { fee: toMoney(1_000), ...more })
+
+  function toTill(operator: string, accountReference: string | null, more: Partial<AcceptCommand> = {}): AcceptCommand {
+    const { reference, currency, narration, metadata } = requestOf()
+    const till = { phoneNumber: null, accountNumber: '54321', accountReference, accountName: null }
+    const draft = { reference, amount: toMoney(7), currency, narration, metadata, operator, ...till }
+    return { ...payout(1), draft: { ...draft, kind: 'momo_transfer' }, ...more }
+  }
+
+  it('are compared with the earlier ones of their own account, all of a kind in one query', async () => {
+    const [first, second] = [toBank('0000000001', 5), toBank('0000000002', 5)]
+    const [till, paybill] = [toTill('mpesa-till', null), toTill('mpesa-paybill', 'A1')]
+    await accept(first, second, toBank('0000000001', 6), till, paybill)
+    const other = await createTenant(process)
+    const queries: string[] = []
+    const commands = [
+      toBank('0000000001', 5, { twins }),
+      toBank('0000000002', 5, { twins }),
+      toBank('0000000003', 5, { twins }),
+      toBank('0000000002', 6, { twins }),
+      toBank('0000000001', 5),
+      toBank('0000000001', 5, { twins, tenant: other }),
+      toTill('mpesa-till', null, { twins }),
+      toTill('mpesa-paybill', 'A1', { twins }),
+      toTill('mpesa-paybill', 'A2', { twins }),
+      toTill('airtel-till', null, { twins }),
+    ]
+    const brakes = { now: () => ({ isPaused: () => paused, isStopped: () => false }) }
+    const outcomes = await process.ctx.db.transaction((tx) => {
+      const query = tx.query.bind(tx)
+      vi.spyOn(tx, 'query').mockImplementation((what, values) => {
+        if (what.name === 'payments.twin') queries.push(what.name)
+        return query(what, values)
+      })
+      return acceptOperation(process.ctx, brakes).run(tx, commands)
+    }, tenant.lane)
+    const found = outcomes.map((one) => (one.kind === 'twin' ? one.first.reference : one.kind))
+    const [one, two, three, four] = [first, second, till, paybill].map(({ draft }) => draft.reference)
+    const accepted = 'accepted'
+    expect(found).toEqual([one, two, accepted, accepted, accepted, accepted, three, four, accepted, accepted])
+    expect(queries).toHaveLength(3)
   })
 })
 

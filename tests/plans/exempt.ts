@@ -66,7 +66,7 @@ export const notEveryDay: Exempt[] = [
   },
   {
     names: ['payments.twin'],
-    because: 'a person sends a payout by hand: the latest of one list, 20,000 at most, under the lock of its tenant',
+    because: 'people send payouts by hand: one scan for a batch, of the latest 20,000 of a list, under the tenant lock',
   },
   {
     names: [
