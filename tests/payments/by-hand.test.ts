@@ -101,7 +101,7 @@ describe('a payment whose rail has been silent for a day', () => {
     },
   )
 
-  it('ends once: the same again changes nothing, the opposite is impossible', async () => {
+  it('ends once: the same decision again changes nothing, the opposite one is impossible', async () => {
     const reference = await silentForADay()
     await settle(one, reference, 'failed')
     expect((await settle(one, reference, 'failed')).kind).toBe('unchanged')
@@ -184,40 +184,43 @@ describe('a payment whose rail is gone', () => {
   })
 })
 
-describe('a word of the rail that comes as late as a word by hand', () => {
+describe('an answer of the rail that comes together with a decision by hand', () => {
   it.each([
     ['success', 'failed'],
     ['failed', 'success'],
-  ] as const)('the person says %s: one of the two counts, and the other one is told', async (as, opposite) => {
-    const reference = await silentForADay()
-    // A process stalls in the middle of a question, beyond the end of its lease.
-    const late = Promise.withResolvers<PayoutState>()
-    rail.onStatus = () => late.promise
-    const stalled = start({ leasesNew: false })
-    const asked = rail.asked.length
-    pass(hour)
-    const asking = stalled.payments.work(tenant.lane)
-    await until(() => rail.asked.length > asked, 'the rail is asked')
-    rail.onStatus = () => unknown
-    // The timers of the stalled process do not run, so it does not give the call up.
-    clock.advance(10 * minute * 1_000)
-    await one.payments.work(tenant.lane)
-    clock.advance(2 * minute * 1_000)
-    late.resolve(opposite === 'success' ? succeeded : { kind: 'failed', reason: 'DO_NOT_HONOR' })
-    const outcome = await settle(start({ leasesNew: false }), reference, as)
-    await asking
-    const subject = await subjectOf(reference)
-    const contradictions = async () =>
-      (await exceptionsAbout(database, subject)).filter(({ kind }) => kind === 'payment-contradicted')
-    if (outcome.kind === 'settled') await until(async () => (await contradictions()).length === 1, 'it is raised')
-    const ended = (await rowOf(database, reference)).status
-    expect([outcome.kind, ended, (await contradictions()).length]).toEqual(
-      outcome.kind === 'settled'
-        ? ['settled', as === 'success' ? 'SUCCESS' : 'FAILED', 1]
-        : ['impossible', opposite === 'success' ? 'SUCCESS' : 'FAILED', 0],
-    )
-    expect(await eventsOf(database, reference)).toHaveLength(1)
-    expect((await balancesOf(one.ctx.db, tenant))['reserved']).toBe(0n)
-    expect(await breaches()).toEqual([])
-  })
+  ] as const)(
+    'the operator says %s: one of the two counts, and the other one is reported as a contradiction',
+    async (as, opposite) => {
+      const reference = await silentForADay()
+      // A process stalls in the middle of a question, beyond the end of its lease.
+      const late = Promise.withResolvers<PayoutState>()
+      rail.onStatus = () => late.promise
+      const stalled = start({ leasesNew: false })
+      const asked = rail.asked.length
+      pass(hour)
+      const asking = stalled.payments.work(tenant.lane)
+      await until(() => rail.asked.length > asked, 'the rail is asked')
+      rail.onStatus = () => unknown
+      // The timers of the stalled process do not run, so it does not give the call up.
+      clock.advance(10 * minute * 1_000)
+      await one.payments.work(tenant.lane)
+      clock.advance(2 * minute * 1_000)
+      late.resolve(opposite === 'success' ? succeeded : { kind: 'failed', reason: 'DO_NOT_HONOR' })
+      const outcome = await settle(start({ leasesNew: false }), reference, as)
+      await asking
+      const subject = await subjectOf(reference)
+      const contradictions = async () =>
+        (await exceptionsAbout(database, subject)).filter(({ kind }) => kind === 'payment-contradicted')
+      if (outcome.kind === 'settled') await until(async () => (await contradictions()).length === 1, 'it is raised')
+      const ended = (await rowOf(database, reference)).status
+      expect([outcome.kind, ended, (await contradictions()).length]).toEqual(
+        outcome.kind === 'settled'
+          ? ['settled', as === 'success' ? 'SUCCESS' : 'FAILED', 1]
+          : ['impossible', opposite === 'success' ? 'SUCCESS' : 'FAILED', 0],
+      )
+      expect(await eventsOf(database, reference)).toHaveLength(1)
+      expect((await balancesOf(one.ctx.db, tenant))['reserved']).toBe(0n)
+      expect(await breaches()).toEqual([])
+    },
+  )
 })

@@ -97,7 +97,7 @@ describe('a process that stalls', () => {
     expect(timesOf(rail)).toEqual([`submit ${leaseSeconds - 0.5}`])
   })
 
-  it('cannot undo what the next holder of its payment noted', async () => {
+  it('cannot undo what the process that leased its payment next has stored', async () => {
     const { answer, say } = held()
     const slow = start({ rail: { ...createScriptedPayout(clock), submit: answer } })
     tenant = await createTenant(slow)
@@ -113,7 +113,7 @@ describe('a process that stalls', () => {
     expect(await rowOf(database, reference)).toEqual(noted)
   })
 
-  it('settles what has ended already without moving anything twice', async () => {
+  it('moves no money twice if it settles a payment that has already ended', async () => {
     const { answer, say } = held()
     const slow = start({ rail: { ...createScriptedPayout(clock), submit: answer } })
     tenant = await createTenant(slow)
@@ -137,8 +137,8 @@ describe('a process that stalls', () => {
   })
 })
 
-describe('a process that cannot write what it learned', () => {
-  it('says so, and the payment is asked about when its lease ends', async () => {
+describe('a process that cannot write the answer of a rail', () => {
+  it('logs it, and the payment is asked about when its lease ends', async () => {
     let broken = false
     const unlucky = start({
       laneOf:
@@ -170,7 +170,7 @@ describe('a process that cannot write what it learned', () => {
 })
 
 describe('a process that stops', () => {
-  it('gives its payments back, so that another process asks at once', async () => {
+  it('returns its payments, so that another process asks at once', async () => {
     const stopping = start()
     tenant = await createTenant(stopping)
     const other = start()
@@ -208,7 +208,7 @@ describe('a process that stops', () => {
     await expect(releasing).resolves.toBeUndefined()
   })
 
-  it('keeps nothing that it accepts after that', async () => {
+  it('leases no payment that it accepts after that', async () => {
     const stopping = start()
     tenant = await createTenant(stopping)
     await stopping.payments.release()

@@ -28,13 +28,13 @@ async function all() {
   return rows
 }
 
-it('by the name that its rail gave it: that payment, with its environment, or none', async () => {
+it('by the reference at its rail: that payment with its environment, or none', async () => {
   for (const { id, environment, railReference } of await all())
     expect(await findByRailReference(ctx.db, [1], railReference)).toMatchObject({ payment: { id }, environment })
   expect(await findByRailReference(ctx.db, [1], crypto.randomUUID())).toBeUndefined()
 })
 
-it('many at once: those that are there, each once', async () => {
+it('by many references at once: each existing payment once', async () => {
   const [one, , two, , three] = await all()
   const wanted = [one, two, three]
   const references = [crypto.randomUUID(), ...wanted.map((row) => row?.railReference ?? '')]
@@ -44,7 +44,7 @@ it('many at once: those that are there, each once', async () => {
   expect(told).toEqual(expect.arrayContaining(wanted))
 })
 
-it('the reasons that hold a payment are read for it, and for no other of that tenant or that name', async () => {
+it('the hold of a payment is read for its own tenant and reference', async () => {
   const words = ['pending', 'unknown', 'not-found', 'no-rail', 'pending', 'unknown']
   const rows = await all()
   for (const [index, { id }] of rows.entries())

@@ -39,7 +39,7 @@ async function whileHeld(tenant: Tenant, work: () => Promise<void>): Promise<voi
   }, tenant.lane)
 }
 
-it('refuses words about payments at once, and records what its rails say and what came of a code', async () => {
+it('refuses reports of callers at once, and records answers of rails and results of codes', async () => {
   const process = startProcess({ database, clock, rail, ports: { momoCollection: operator } })
   const tenant = await createTenant(process)
   const { reference, amount, currency, narration, metadata } = requestOf()

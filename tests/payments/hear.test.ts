@@ -41,7 +41,7 @@ const says = (
 const facts = async (): Promise<string[]> =>
   (await asOwner<{ fact: string }>(database, 'select fact from review_item')).map(({ fact }) => fact)
 
-describe('a word about no payment of ours', () => {
+describe('a notice about no payment of this service', () => {
   it.each<[string, Partial<PaymentNotice>]>([
     ['is in no form of ours', { railReference: 'INV-2041' }],
     ['names what nobody has', { railReference: '01890000-0000-7000-8000-000000000000' }],
@@ -54,11 +54,11 @@ describe('a word about no payment of ours', () => {
   })
 })
 
-describe('a word that the rail does not confirm', () => {
+describe('a notice that the rail does not confirm', () => {
   it.each<[string, PayoutState | NotFound, string]>([
     ['cannot tell', unknown, 'no answer'],
     ['does not know it', notFound, 'asked for it, the rail does not know it'],
-  ])('because it %s changes nothing', async (_, state, detail) => {
+  ])('changes nothing if the rail %s', async (_, state, detail) => {
     expect(await says(state)).toEqual({ kind: 'unconfirmed', detail })
     expect(await row(reference)).toMatchObject({ status: 'queued', rail: 'a' })
   })
@@ -77,12 +77,12 @@ describe('a word that the rail does not confirm', () => {
     },
   )
 
-  it('because it is not configured any more changes nothing', async () => {
+  it('changes nothing if the rail is not configured any more', async () => {
     const detail = 'its rail, bank or operator is not configured'
     expect(await hear({}, start(['b']))).toEqual({ kind: 'unconfirmed', detail })
   })
 
-  it('of a return changes nothing, and is settled as soon as the rail confirms it', async () => {
+  it('of a return changes nothing until the rail confirms the return', async () => {
     const told = { says: 'reversed' as const }
     const detail = 'it told of a return, and answers succeeded'
     expect(await says(succeeded, told)).toEqual({ kind: 'unconfirmed', detail })
@@ -93,7 +93,7 @@ describe('a word that the rail does not confirm', () => {
   })
 })
 
-describe('a word that the rail confirms', () => {
+describe('a notice that the rail confirms', () => {
   it.each([
     [succeeded, { status: 'SUCCESS', session_id: succeeded.sessionId }],
     [refused, { status: 'FAILED', failure_reason: 'DO_NOT_HONOR' }],
@@ -108,12 +108,15 @@ describe('a word that the rail confirms', () => {
   it.each([
     [succeeded, 'succeeded'],
     [refused, 'failed'],
-  ] as const)('again is done, even if the rail shows the payment as pending for a while (%j)', async (state, told) => {
-    await says(state)
-    expect(await says({ kind: 'pending' }, { says: told })).toEqual({ kind: 'unchanged' })
-  })
+  ] as const)(
+    'changes nothing if it repeats the end, also while the rail shows the payment as pending (%j)',
+    async (state, told) => {
+      await says(state)
+      expect(await says({ kind: 'pending' }, { says: told })).toEqual({ kind: 'unchanged' })
+    },
+  )
 
-  it('without news changes nothing, and the rail is asked again soon if the payment was given back', async () => {
+  it('without news changes nothing, and a postponed payment is asked about again soon', async () => {
     expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
     expect(await row(reference)).toMatchObject({ status: 'queued' })
     const dueAt = new Date(clock.now() + 3_600_000)
@@ -125,7 +128,7 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject({ due_at: new Date(clock.now() + 5_000), asks: 0 })
   })
 
-  it('that it has a payment, which waits to be sent again, has the rail asked instead', async () => {
+  it('about a payment that waits to be sent again: the rail is asked instead', async () => {
     await asOwner(database, 'update payment set submitted_at = null, rail_word = null')
     expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
     expect(await row(reference)).toMatchObject({ submission_answer: 'exists', submitted_at: new Date(clock.now()) })
@@ -133,7 +136,7 @@ describe('a word that the rail confirms', () => {
     expect(rails.a.asked.map(({ call }) => call)).toEqual(['status', 'status'])
   })
 
-  it('while the payment goes to another rail is not confirmed, and is heard again', async () => {
+  it('is unconfirmed if the payment moves to another rail while the rail is asked', async () => {
     rails.a.onStatus = async () => {
       await asOwner(database, `update payment set rail = 'b', attempts = 2`)
       return { kind: 'pending' }
@@ -143,7 +146,7 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject({ submission_answer: null })
   })
 
-  it('of a success after the payment had failed becomes a review item', async () => {
+  it('of a success after the payment failed becomes a review item', async () => {
     await says(refused)
     expect(await says(succeeded)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(['its rail says succeeded, after it had ended FAILED'])
@@ -156,14 +159,14 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject({ status: 'queued' })
   })
 
-  it('after the payment ended otherwise becomes a review item', async () => {
+  it('of a failure after the payment succeeded becomes a review item', async () => {
     await says(succeeded)
     expect(await says(refused)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(['its rail says failed, after it had ended SUCCESS'])
     expect(await row(reference)).toMatchObject({ status: 'SUCCESS' })
   })
 
-  it('is settled as far as it is news', async () => {
+  it('of a return settles a payment that succeeded while the rail was asked', async () => {
     rails.a.onStatus = async () => {
       await process.payments.complete(tenant, reference, { kind: 'succeeded' })
       return reversed
@@ -173,7 +176,7 @@ describe('a word that the rail confirms', () => {
   })
 })
 
-describe('a word of a rail that the payment has left', () => {
+describe('a notice of a rail that the payment has left', () => {
   const float: PayoutState = { ...unknown, sent: false, why: 'float' }
 
   beforeEach(async () => {
@@ -197,7 +200,7 @@ describe('a word of a rail that the payment has left', () => {
     expect(await row(reference)).toMatchObject({ rail: 'c', attempts: 3, status: 'queued' })
   })
 
-  it('is one of that rail, also where it has left no other', async () => {
+  it('is recognized for each rail that the payment left, and for no other rail', async () => {
     rails.a.onSubmit = () => float
     const other = await accept(process, tenant)
     await process.payments.work(tenant.lane)
@@ -209,7 +212,7 @@ describe('a word of a rail that the payment has left', () => {
     expect(await facts()).toEqual(['the rail a, which it had left for b, says succeeded: it may be paid twice'])
   })
 
-  it('that cannot tell, or is not configured any more, is to be asked again', async () => {
+  it('stays unconfirmed if that rail cannot tell, or is not configured any more', async () => {
     const detail = 'it had left this rail, which cannot tell now'
     expect(await says(unknown)).toEqual({ kind: 'unconfirmed', detail })
     expect(await says(succeeded, {}, start(['b', 'c']))).toEqual({ kind: 'unconfirmed', detail })

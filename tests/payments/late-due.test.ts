@@ -42,7 +42,7 @@ const now = (): Date => new Date(clock.now())
 describe('due payments', () => {
   const due = (limit: number) => findDue(inLane(ctx.db, 1), now(), limit)
 
-  it('is nothing where nothing is, or only what has ended or is due later', async () => {
+  it('are none if there are no payments, or only ended ones and those due later', async () => {
     expect(await due(10)).toEqual({ count: 0, oldest: null })
     await accept('b-later', { keepMs: 1 })
     await accept('b-ended')
@@ -53,7 +53,7 @@ describe('due payments', () => {
     expect(await due(10)).toEqual({ count: 1, oldest: now() })
   })
 
-  it('is counted for each kind at each rail up to a limit, and tells the oldest of all', async () => {
+  it('are counted for each kind at each rail up to a limit, with the oldest of all', async () => {
     const first = await accept('b-1')
     const oldest = await accept('m-1')
     const later = new Date(first.getTime() + 60_000)
@@ -75,7 +75,7 @@ describe('late payments', () => {
       (await countLate(ctx.db, tenant, before, max)).map(({ kind, status, count }) => [`${kind} ${status}`, count]),
     )
 
-  it('is what waits since before then, by kind and by what it waits for', async () => {
+  it('are unfinished payments from before a time, by kind and status', async () => {
     await accept('b-1')
     await accept('b-2')
     await accept('m-1')
@@ -91,7 +91,7 @@ describe('late payments', () => {
     expect(await late(now())).toEqual({ 'bank_transfer queued': 3, ...others })
   })
 
-  it('is counted up to a limit, from the oldest on', async () => {
+  it('are counted up to a limit, the oldest first', async () => {
     const times = []
     for (const reference of ['b-1', 'b-2', 'b-3']) times.push(await accept(reference))
     expect(await late(now(), 2)).toEqual({ 'bank_transfer queued': 2 })

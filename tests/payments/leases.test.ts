@@ -41,7 +41,7 @@ function heldBack() {
 }
 
 describe('the room for leases', () => {
-  it('is halved for each rail that fills what it may have', () => {
+  it('is halved for each rail that fills its share', () => {
     expect([rooms(), leases.queues]).toEqual([[12, 6, 6, 6], []])
     hang(1)
     expect([rooms(), leases.queues]).toEqual([[11, 5, 6, 6], [{ ...queueOf('a'), count: 1 }]])
@@ -57,7 +57,7 @@ describe('the room for leases', () => {
     ])
   })
 
-  it('is none, and no less, when more than that came in', () => {
+  it('is 0 and never negative, even with more leases than the limit', () => {
     hang(leasesMax + 1)
     expect(rooms()).toEqual([0, 0, 0, 0])
   })
@@ -69,7 +69,7 @@ describe('the room for leases', () => {
     expect(leases.queues).toHaveLength(2)
   })
 
-  it('is given back by what ends, one by one', async () => {
+  it('grows by one with each payment that ends', async () => {
     rails.a.onSubmit = () => succeeded
     const first = heldBack()
     hang(1)
@@ -82,7 +82,7 @@ describe('the room for leases', () => {
     expect(lane.settled.map(({ result }) => result.kind)).toEqual(['succeeded', 'succeeded'])
   })
 
-  it('is given back by what fails, once', async () => {
+  it('grows once for a payment whose step fails', async () => {
     const troubled = new Leases(
       means(() => Promise.reject(new Error('nobody knows what is stopped'))),
       leasesMax,
@@ -97,8 +97,8 @@ describe('the room for leases', () => {
   })
 })
 
-describe('a payment that the process has', () => {
-  it('is asked about again without being written, and is not sent again', async () => {
+describe('a leased payment', () => {
+  it('is asked about again without a write, and is not sent again', async () => {
     rails.a.onStatus = () => succeeded
     const startMs = clock.now()
     await keep(2_000)
@@ -110,7 +110,7 @@ describe('a payment that the process has', () => {
     expect([leases.room, lane.settled, clock.now() - startMs]).toMatchObject([12, [{ reference: 'R-1' }], 2_000])
   })
 
-  it('that was asked about in vain is asked about less and less often', async () => {
+  it('is asked about ever more rarely while the rail has no result', async () => {
     rails.a.onSubmit = () => ({ kind: 'pending' })
     rails.a.onStatus = () => ({ kind: 'pending' })
     await leases.execute({ ...leased(), leaveBeforeMs: clock.monotonicMs() + 300_000 })
@@ -130,7 +130,7 @@ describe('a payment that the process has', () => {
     ])
   })
 
-  it('is postponed when it certainly did not leave', async () => {
+  it('is postponed if it certainly was not sent', async () => {
     rails.a.onSubmit = () => ({ kind: 'unknown', detail: 'no answer', sent: false, askAgainAfterMs: 2_000 })
     await leases.execute(leased())
     expect([leases.room, lane.postponed]).toMatchObject([12, [{ submittedAt: null }]])
@@ -159,7 +159,7 @@ describe('a process that stops', () => {
     return () => stopped
   }
 
-  it('has nothing to wait for when no step is under way, and gives back at once what waits for one', async () => {
+  it('returns waiting payments at once if no step is under way', async () => {
     const { payment } = leased()
     await keep(2_000, leased('a', { asks: 3 }))
     expect((await stopping())()).toBe(true)
@@ -189,7 +189,7 @@ describe('a process that stops', () => {
     expect(stopped()).toBe(true)
   })
 
-  it('waits for what could not be written, too', async () => {
+  it('also waits for steps whose result could not be written', async () => {
     const held = heldBack()
     rails.a.onSubmit = held.answer
     void leases.execute(leased())
@@ -200,7 +200,7 @@ describe('a process that stops', () => {
     expect(stopped()).toBe(true)
   })
 
-  it('postpones what would have been asked about again, and gives back nothing that a rail has still to answer', async () => {
+  it('postpones payments that it would have asked about again, and keeps those whose rail has not answered yet', async () => {
     const held = heldBack()
     rails.a.onStatus = held.answer
     await keep(2_000)

@@ -57,7 +57,7 @@ describe('a new payout', () => {
     expect((await other.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('accepted')
   })
 
-  it('that is none is answered as ever: the same again, and what contradicts it', async () => {
+  it('with a known reference is answered as without a pause: a replay, or a conflict', async () => {
     const reference = await accept(one, tenant)
     await pause()
     heard()
@@ -66,7 +66,7 @@ describe('a new payout', () => {
     expect((await one.payments.initiate(tenant, requestOf({ reference, amount: toMoney(7) }))).kind).toBe('differs')
   })
 
-  it('is no collection', async () => {
+  it('is refused, but a collection is accepted', async () => {
     const staging = await createTenant(one, 'staging')
     await pause()
     expect((await one.payments.collect(staging, { ...walletRequest(), customerName: null })).kind).toBe('accepted')
@@ -171,7 +171,7 @@ describe('a payment that was accepted before', () => {
     await untilStatus(reference, 'SUCCESS')
   })
 
-  it('is followed to its end when it had been sent', async () => {
+  it('is asked about until its end if it had been sent', async () => {
     const reference = await accept(one, tenant)
     await until(() => rail.asked.length === 1, 'it is submitted')
     await turn()
@@ -182,7 +182,7 @@ describe('a payment that was accepted before', () => {
     expect(timesOf(rail)).toEqual(['submit 0', 'status 5'])
   })
 
-  it('is followed by another process, too', async () => {
+  it('is asked about by another process too', async () => {
     const reference = await accept(one, tenant)
     await until(() => rail.asked.length === 1, 'it is submitted')
     await turn()
@@ -235,7 +235,7 @@ describe('a payment that was accepted before', () => {
     expect(await one.payments.work(tenant.lane)).toBe(0)
   })
 
-  it('is not left behind by who lifts the pause while it is being put off', async () => {
+  it('is woken if the pause is lifted while a claim holds it back', async () => {
     await accept(start({ leasesNew: false }), tenant)
     await pause()
     const now = new Date(clock.now())

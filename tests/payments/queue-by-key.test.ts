@@ -41,7 +41,7 @@ describe('work of one key', () => {
     expect(await results[1]).toBe('two')
   })
 
-  it('is refused when as many as may wait do, until one of them is done', async () => {
+  it('is refused while the limit of waiting work is reached', async () => {
     const queue = createQueueByKey(2)
     const [first, second, third] = [job(), job(), job()]
     const results = [queue('a', first.work), queue('a', second.work)]
@@ -53,7 +53,7 @@ describe('work of one key', () => {
     expect(queue('a', third.work)).toBeUndefined()
   })
 
-  it('is refused no more when all of it is done, however often that was', async () => {
+  it('is accepted again when all of it is done, however often that was', async () => {
     const queue = createQueueByKey(1)
     for (const name of ['one', 'two', 'three']) expect(await queue('a', async () => name)).toBe(name)
   })

@@ -28,7 +28,7 @@ describe('a payment of each kind', () => {
     ['a bank transfer', bankTransfer, { bankSlug: 'no-such-bank' }],
     ['a wallet transfer', momoTransfer, { operator: 'no-such-operator' }],
     ['a collection', collection, { operator: 'no-such-operator' }],
-  ])('%s is put to the rail that it names, or to none', async (_kind, made, toNobody) => {
+  ])('%s is sent to the rail that it names, or to none', async (_kind, made, toNobody) => {
     const [a, b] = [noting('a', 1), noting('b', 1)]
     const rails = registryOf(a.rail, b.rail)
     await orderOf(rails, made({ rail: 'b' }))?.submit(7)
@@ -38,14 +38,14 @@ describe('a payment of each kind', () => {
     expect(orderOf(rails, made({ rail: 'a', ...toNobody }))).toBeUndefined()
   })
 
-  it('says when it was sent, or made where that is not known', async () => {
+  it('names the time of its submission, or of its acceptance if it has no submission', async () => {
     const { orders, rail } = noting('a', 1)
     const rails = registryOf(rail)
     for (const submittedAt of [later, null]) await orderOf(rails, bankTransfer({ rail: 'a', submittedAt }))?.status()
     expect(orders).toMatchObject([{ submittedAtMs: later.getTime() }, { submittedAtMs: at.getTime() }])
   })
 
-  it('says when a code for it was accepted', async () => {
+  it('names the time at which its code was accepted', async () => {
     const { orders, rail } = noting('a', 1)
     const rails = registryOf(rail)
     for (const otpAcceptedAt of [later, null]) await orderOf(rails, collection({ rail: 'a', otpAcceptedAt }))?.status()
@@ -57,7 +57,7 @@ describe('a rail that breaks its promise and throws', () => {
   it.each([
     ['an error', new Error('a bug of the rail'), 'a bug of the rail'],
     ['anything else', 'a word', 'a word'],
-  ])('%s says nothing of the payment', async (_what, thrown, detail) => {
+  ])('%s: the outcome of the payment is unknown', async (_what, thrown, detail) => {
     const { rail } = noting('a', 1, () => Promise.reject(thrown))
     expect(await orderOf(registryOf(rail), bankTransfer({ rail: 'a' }))?.status()).toEqual({ kind: 'unknown', detail })
   })
@@ -65,12 +65,12 @@ describe('a rail that breaks its promise and throws', () => {
 
 describe('how long a submission can take', () => {
   const rails = registryOf(noting('a', 5).rail, noting('b', 70).rail)
-  it('is what its rail says', () => {
+  it('is the limit of its rail', () => {
     const of = (rail: string) => submitLeaseMsOf(rails, 'production', { kind: 'momo_transfer', rail })
     expect([of('a'), of('b'), of('gone')]).toEqual([5, 70, 0])
   })
 
-  it('is at most what the slowest rail says, and nothing where there is none', () => {
+  it('is at most that of the slowest rail, and 0 without rails', () => {
     expect([submitLeaseMsMaxOf(rails), submitLeaseMsMaxOf(registryOf())]).toEqual([70, 0])
   })
 })

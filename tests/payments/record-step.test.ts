@@ -38,7 +38,7 @@ describe('a payment with a next look', () => {
     expect(lane.postponed).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railAnswer: 'pending' }])
   })
 
-  it('counts as unsent where it certainly did not leave, and nowhere else', async () => {
+  it('counts as unsent only if it certainly was not sent', async () => {
     for (const unsent of [true, false]) await record(wait(0, { unsent }))
     expect(lane.postponed.map(({ submittedAt }) => submittedAt === null)).toEqual([true, false])
   })
@@ -51,7 +51,7 @@ describe('a payment with a next look', () => {
     expect(lane.postponed.map((row) => row.parkedAt)).toEqual([parkedAt, null])
   })
 
-  it('keeps what its rail answered, where that says more than that all went well', async () => {
+  it('keeps the answers of its rail if one of them is no plain success', async () => {
     for (const tries of [[], plain, worthKeeping]) await record(wait(0), { ...leased(), tries })
     const { id } = leased().payment
     expect(lane.postponed.map(({ tried }) => tried)).toEqual([undefined, undefined, { id, tries: worthKeeping }])
@@ -65,7 +65,7 @@ describe('a payment that rests', () => {
     expect(lane.postponed).toMatchObject([{ dueAt: null, asks: 0, submittedAt }])
   })
 
-  it('tells what its rail says instead, and counts it, unless a tester may have done it', async () => {
+  it('reports and counts a contradiction of its rail, except on staging', async () => {
     const step: Step = { kind: 'rest', contradiction: 'failed' }
     expect(await contradictions(await record(step))).toBe(1)
     expect(await contradictions(await record(step, { ...leased(), environment: 'staging' }))).toBe(0)
@@ -84,14 +84,14 @@ describe('a payment that ends', () => {
     expect(lane.postponed).toEqual([])
   })
 
-  it('rests and is counted when one of its words cannot be', async () => {
+  it('rests and is counted as a contradiction if one of its results is impossible', async () => {
     let told = 0
     lane.outcome = () => ((told += 1) === 1 ? 'unchanged' : 'impossible')
     expect(await contradictions(await record(succeededAndReturned))).toBe(1)
     expect(lane.postponed).toMatchObject([{ dueAt: null }])
   })
 
-  it('is no contradiction when it had ended so before', async () => {
+  it('is no contradiction if it had ended in the same way before', async () => {
     lane.outcome = () => 'unchanged'
     const by = means()
     const outcomes = await settleByRail(by, leased(), [{ kind: 'reversed' }])

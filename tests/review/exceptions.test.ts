@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 describe('a fact', () => {
-  it('that is raised again, at once or later, is one exception and one line', async () => {
+  it('that is raised again, at once or later, is one item and one line of the log', async () => {
     await raised(fact, fact)
     await Promise.all(Array.from({ length: 10 }, () => raised(fact)))
     expect(await exceptionsAbout(database, 'trf_1')).toHaveLength(1)
@@ -53,7 +53,7 @@ describe('a fact', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', kind: 'payment-stuck', subject: 'trf_1' })
   })
 
-  it('is another one with other words, of another kind, or about something else', async () => {
+  it('is another item if its text, kind or subject differs', async () => {
     await raised(
       fact,
       { ...fact, fact: 'other' },
@@ -64,7 +64,7 @@ describe('a fact', () => {
     expect(await listOpenExceptions(ctx, ['payment-without-rail'])).toMatchObject({ total: 1, exceptions: [{}] })
   })
 
-  it('is neither there nor reported when its transaction is rolled back', async () => {
+  it('is neither stored nor logged if its transaction is rolled back', async () => {
     const failing = ctx.db.transaction(async (tx) => {
       raiseReviewItem(ctx, tx, fact)
       await Promise.reject(new Error('no'))
@@ -73,7 +73,7 @@ describe('a fact', () => {
     expect([await exceptionsAbout(database, 'trf_1'), lines]).toEqual([[], []])
   })
 
-  it('that settles itself needs no person, also when both happen in one transaction', async () => {
+  it('that settles itself is closed, also in the transaction that raises it', async () => {
     const settled = { kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }
     await ctx.db.transaction(async (tx) => {
       raiseReviewItem(ctx, tx, fact)
@@ -87,7 +87,7 @@ describe('a fact', () => {
   })
 })
 
-it('a fact that is found after the settlement of others stays open, also in one transaction', async () => {
+it('a fact stays open if it is raised after the items of its subject were closed, also in one transaction', async () => {
   await raised(fact)
   const contradiction = { ...fact, fact: 'its rail says failed, after it had ended SUCCESS' }
   await ctx.db.transaction(async (tx) => {
@@ -97,8 +97,8 @@ it('a fact that is found after the settlement of others stays open, also in one 
   expect((await listOpenExceptions(ctx)).exceptions).toMatchObject([{ fact: contradiction.fact }])
 })
 
-describe('a person who has looked', () => {
-  it('closes it once, with a note and a trace; the same fact stays closed', async () => {
+describe('an operator', () => {
+  it('closes an item once, with a note and an audit entry; the same fact stays closed', async () => {
     await raised(fact)
     const [open] = (await listOpenExceptions(ctx)).exceptions
     const id = open?.id as Uuid
@@ -115,7 +115,7 @@ describe('a person who has looked', () => {
 })
 
 describe('a later settlement', () => {
-  it('leaves what a person has closed as they closed it, with their note', async () => {
+  it('leaves an item that an operator closed unchanged, with its note', async () => {
     await raised(fact)
     const [open] = (await listOpenExceptions(ctx)).exceptions
     await closeException(ctx, open?.id as Uuid, 'the bank confirmed it')
