@@ -107,6 +107,18 @@ function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey &
   return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
 }
 
+// Locks in a statement of its own, so that the next one sees the rows that it waited for.
+const lockHealthRows = statement(
+  'webhooks.lock_health',
+  lookUp({
+    table: 'webhook_subscription',
+    row: 's',
+    columns: 's.id',
+    key: { tenant_id: 'uuid', id: 'uuid' },
+    lock: true,
+  }),
+)
+
 // Writes only if the subscription still has the status that was read. Its business may have enabled or deleted it since.
 const writeHealthRows = statement(
   'webhooks.write_health',
@@ -116,7 +128,7 @@ const writeHealthRows = statement(
          as k (tenant_id, id, status_before, status, disabled_because, failing_since, at)
        cross join lateral (
          select ctid, status from webhook_subscription
-          where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1 for update) as s
+          where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as s
       where s.status = k.status_before)
    update webhook_subscription s
       set status = v.status, disabled_because = v.disabled_because, failing_since = v.failing_since,
@@ -130,9 +142,11 @@ type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date 
 export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   const keyOf = ({ tenantId, subscriptionId }: HealthChange): string => `${tenantId} ${subscriptionId}`
   const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+  const keys = arraysOf(ordered, 'tenantId', 'subscriptionId')
+  tx.send(lockHealthRows, [tx.lane, ...keys])
   tx.send(writeHealthRows, [
     tx.lane,
-    ...arraysOf(ordered, 'tenantId', 'subscriptionId'),
+    ...keys,
     arrayOf(ordered, ({ before }) => before.status),
     arrayOf(ordered, ({ after }) => after.status),
     arrayOf(ordered, ({ after }) => after.disabledBecause),

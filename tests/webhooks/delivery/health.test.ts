@@ -116,6 +116,22 @@ describe('a subscription that its business changes while an attempt is recorded'
     await until(path, 'tried', tried(1))
     expect(await subscription(told.id)).toMatchObject({ status, disabled_because: null, failing_since: null })
   })
+
+  it('is disabled by a receiver that is gone, if its business changes its events', async () => {
+    const told = await subscriber('/gone-meanwhile')
+    receiver.behave('/gone-meanwhile', 410)
+    const business = new pg.Client({ connectionString: bench.database.ownerUrl })
+    await business.connect()
+    onTestFinished(() => business.end())
+    await business.query('begin')
+    await business.query(`update webhook_subscription set events = events where id = $1`, [told.id])
+    await happen(['GONE-MEANWHILE'], { tenant: told.tenant })
+    // The record has locked the delivery, and waits for the subscription.
+    await untilWaiting(bench.database, 1)
+    await business.query('commit')
+    await until('GONE-MEANWHILE', 'tried', tried(1))
+    expect(await subscription(told.id)).toMatchObject({ status: 'disabled', disabled_because: 'GONE' })
+  })
 })
 
 describe('a due delivery to a disabled subscription', () => {
