@@ -72,12 +72,18 @@ export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs:
     return state.status === 'delivered' ? counted : { ...known, status: 'failed' }
   }
   if (ended.manual) {
-    return { ...known, status: 'failed', retryRequested: false, dueAt: state.nextAttemptAt }
+    const retryRequested = isRequestedAgain(state, ended)
+    return { ...known, status: 'failed', retryRequested, dueAt: retryRequested ? ended.endedAt : state.nextAttemptAt }
   }
   const delay = ended.outcome === 'gone' ? undefined : delayMs(automaticAttempts)
   const nextAttemptAt = delay === undefined ? null : new Date(ended.endedAt.getTime() + delay)
   const dueAt = state.retryRequested ? ended.endedAt : nextAttemptAt
   return { ...known, status: 'failed', nextAttemptAt, dueAt }
+}
+
+/** The row keeps its first request during the attempt, but a second one moves the time of its last change. */
+function isRequestedAgain({ retryRequested, updatedAt }: DeliveryState, { startedAt }: EndedAttempt): boolean {
+  return retryRequested && updatedAt > startedAt
 }
 
 /** True if the row still has this lease; any other due time means that it ended. */

@@ -100,6 +100,11 @@ describe('an attempt under its lease', () => {
     expect(asked).toMatchObject({ ...counts, retryRequested: false, nextAttemptAt: at, dueAt: at })
   })
 
+  it('that the business asked for is followed by another one, if the business asked again while it ran', () => {
+    const asked = { retryRequested: true, updatedAt: new Date(at.getTime() + 50) }
+    expect(after({ manual: true }, asked)).toMatchObject({ retryRequested: true, dueAt: failed.endedAt })
+  })
+
   it('is dated when it began, and its delivery when it ended', () => {
     expect(after({})).toMatchObject({ lastAttemptAt: failed.startedAt, updatedAt: failed.endedAt })
     const before = new Date(at.getTime() - 1)
