@@ -15,7 +15,7 @@ import { raiseReviewItem, closeReviewItems } from '#review/review-queue.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
-/** A notice that stays unconfirmed for this long needs an operator. */
+/** A notice that stays unconfirmed for this long needs an operator. If the operator retries it, it is tried once. */
 const stuckAfterMs = 72 * hourMs
 /** Many notices may wait for the same limit. */
 const limitPauseMsMin = secondMs
@@ -31,18 +31,18 @@ async function writeOutcome(
   outcome: NoticeOutcome,
 ): Promise<'done' | 'again' | 'stuck'> {
   const nowMs = ctx.clock.now()
-  const isOld = nowMs - notice.receivedAt.getTime() >= stuckAfterMs
   if (outcome.kind === 'done') {
     await finish(ctx, notice)
     return 'done'
   }
   const why = outcome.detail
-  if (outcome.kind === 'hopeless' || isOld) {
+  // If a rate limit delayed the query, the notice was not tried, so it is not given up and the pause does not grow.
+  const waitMs = outcome.kind === 'again' ? outcome.askAgainAfterMs : undefined
+  const isOld = nowMs - notice.receivedAt.getTime() >= stuckAfterMs
+  if (outcome.kind === 'hopeless' || (isOld && waitMs === undefined)) {
     await giveUp(ctx, notice, why)
     return 'stuck'
   }
-  // If a rate limit delayed the query, the notice was not tried, so the pause does not grow.
-  const waitMs = outcome.askAgainAfterMs
   const pauseMs = waitMs === undefined ? nextAskMs(notice.tries) : Math.max(waitMs, limitPauseMsMin)
   await postponeNotice(ctx.db, notice, { dueAt: new Date(nowMs + pauseMs), why, wasTried: waitMs === undefined })
   ctx.log.info({ notice: noticeName(notice), why }, 'rail notice cannot be confirmed yet')

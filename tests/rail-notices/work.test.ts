@@ -293,6 +293,26 @@ describe('a notice', () => {
     expect(await openExceptions()).toEqual([])
   })
 
+  it('that is old is not stuck again before its rail was asked', async () => {
+    const service = await start(['api', 'worker'])
+    const { read } = rail.inbound
+    rail.inbound.read = () => Promise.resolve({ kind: 'unavailable', detail: 'our own limit', askAgainAfterMs: 9_000 })
+    clock.advance(1)
+    await tell(service, aboutNothing('after an outage'))
+    clock.advance(73 * 3_600_000)
+    await untilHolds(async () => {
+      const [row] = await rows()
+      expect([row?.state, row?.why, (row?.due_at?.getTime() ?? 0) - clock.now()]).toEqual([
+        'new',
+        'our own limit',
+        9_000,
+      ])
+    })
+    rail.inbound.read = read
+    clock.advance(9_000)
+    await untilStates('done')
+  })
+
   it('is given up by no process that has lost its lease', async () => {
     const { ctx } = await start(['api'])
     await tell(await start(['api']), aboutNothing('slow'))
