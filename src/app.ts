@@ -128,14 +128,14 @@ export function createApp(options: AppOptions): App {
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const requestLog = createRequestLog(ctx)
-  const tellOthers = createQuotaSharing(ctx)
+  const shareCount = createQuotaSharing(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
   const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
   const parts = { ctx, config, endpoints, keyring, refusals, requestLog }
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ...parts, tellOthers, limits, readiness, notices, dashboard })
+    ? createDoor({ ...parts, shareCount, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined

@@ -17,7 +17,7 @@ import { sha256 } from '#platform/secrets.ts'
 const addQuery = statement(
   'businesses.add_quota_uses',
   `insert into quota_count as known (minute, bucket, used)
-   select minute, bucket, used from unnest($1::bigint[], $2::bytea[], $3::bigint[]) as told (minute, bucket, used)
+   select minute, bucket, used from unnest($1::bigint[], $2::bytea[], $3::bigint[]) as shared (minute, bucket, used)
     order by minute, bucket
    on conflict (minute, bucket) do update set used = known.used + excluded.used
    returning minute, bucket, used`,
@@ -52,19 +52,19 @@ export async function forgetMinutesBefore(db: Queryable, window: number): Promis
 // Shares the counts of processes through the database, with one statement at a time for all buckets and none per
 // request. If the database does not respond, each process counts for itself.
 
-type PendingReport = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
+type PendingReport = Parameters<ShareCount>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
 
 /** The pause of sharing after a failure. */
 const restMs = 1_000
 
-export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
+export function createQuotaSharing({ db, clock, log }: Context): ShareCount {
   let waiting: PendingReport[] = []
-  let isTelling = false
+  let isSharing = false
   let restsUntilMs = 0
   let newestWindow = 0
 
-  async function tellAll(): Promise<void> {
-    isTelling = true
+  async function shareAll(): Promise<void> {
+    isSharing = true
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
@@ -76,7 +76,7 @@ export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
         for (const { reject } of batch) reject(error)
       }
     }
-    isTelling = false
+    isSharing = false
   }
 
   async function add(batch: readonly PendingReport[]): Promise<void> {
@@ -91,11 +91,11 @@ export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
     await forgetMinutesBefore(db, newest - 1)
   }
 
-  return (told) => {
+  return (count) => {
     if (clock.now() < restsUntilMs) return Promise.reject(new Unavailable('Quotas are not shared at the moment.'))
     return new Promise((resolve, reject) => {
-      waiting.push({ ...told, resolve, reject })
-      if (!isTelling) void tellAll()
+      waiting.push({ ...count, resolve, reject })
+      if (!isSharing) void shareAll()
     })
   }
 }
@@ -112,7 +112,7 @@ export type QuotaCounter = {
 }
 
 /** Adds `more` to this window. Resolves with the sum of all processes. */
-export type TellOthers = (told: { bucket: string; window: number; more: number }) => Promise<number>
+export type ShareCount = (count: { bucket: string; window: number; more: number }) => Promise<number>
 
 type QuotaOptions = {
   /** Requests per window and bucket. */
@@ -120,7 +120,7 @@ type QuotaOptions = {
   /** Above this number, new buckets of the window share one. Needed if callers can make up buckets. */
   bucketsMax?: number
   /** Undefined: this process counts for itself. */
-  tellOthers?: TellOthers | undefined
+  shareCount?: ShareCount | undefined
 }
 
 export const windowMs = minuteMs
@@ -129,19 +129,19 @@ const sharedBucket = 'shared'
  * The share of the limit that a process counts before it shares its count, so ten processes together exceed the limit
  * by about a tenth at most.
  */
-const untoldShare = 0.01
+const unsharedPart = 0.01
 
 type QuotaCount = {
-  /** The count of this process since the window began. `told`: the part of it that the other processes know. */
+  /** The count of this process since the window began. `shared`: the part of it that the other processes know. */
   own: number
-  told: number
+  shared: number
   /** The sum of all processes, including this one, when this one last shared. */
   all: number
-  isTelling: boolean
+  isSharing: boolean
 }
 
-export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }: QuotaOptions): QuotaCounter {
-  const untoldMax = Math.max(1, Math.floor(limit * untoldShare))
+export function createQuotaCounter({ limit, bucketsMax = Infinity, shareCount }: QuotaOptions): QuotaCounter {
+  const unsharedMax = Math.max(1, Math.floor(limit * unsharedPart))
   let counts = new Map<string, QuotaCount>()
   let window = 0
 
@@ -159,7 +159,7 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   function countOf(name: string): QuotaCount {
     const known = counts.get(name)
     if (known !== undefined) return known
-    const count = { own: 0, told: 0, all: 0, isTelling: false }
+    const count = { own: 0, shared: 0, all: 0, isSharing: false }
     counts.set(name, count)
     return count
   }
@@ -173,8 +173,8 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   function add(bucket: string, count: QuotaCount, more: number): Quota {
     count.own += more
     const quota = state(usedOf(count))
-    const isDue = !quota.exceeded && !count.isTelling && count.own - count.told >= untoldMax
-    if (isDue && tellOthers !== undefined) void tell({ bucket, window }, count, tellOthers)
+    const isDue = !quota.exceeded && !count.isSharing && count.own - count.shared >= unsharedMax
+    if (isDue && shareCount !== undefined) void share({ bucket, window }, count, shareCount)
     return quota
   }
 
@@ -199,18 +199,18 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   }
 }
 
-function usedOf({ own, told, all }: QuotaCount): number {
-  return all + own - told
+function usedOf({ own, shared, all }: QuotaCount): number {
+  return all + own - shared
 }
 
-async function tell(of: { bucket: string; window: number }, count: QuotaCount, tellOthers: TellOthers): Promise<void> {
-  const more = count.own - count.told
-  count.isTelling = true
+async function share(of: { bucket: string; window: number }, count: QuotaCount, shareCount: ShareCount): Promise<void> {
+  const more = count.own - count.shared
+  count.isSharing = true
   try {
-    count.all = await tellOthers({ ...of, more })
-    count.told += more
+    count.all = await shareCount({ ...of, more })
+    count.shared += more
   } catch {
-    // Until sharing works again, each process counts for itself. `tellOthers` has logged the failure.
+    // Until sharing works again, each process counts for itself. `shareCount` has logged the failure.
   }
-  count.isTelling = false
+  count.isSharing = false
 }

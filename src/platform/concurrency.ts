@@ -65,7 +65,7 @@ export function createTurns(limits: TurnLimits): Turns {
     underWay--
     lines.delete(owner)
     if (line.underWay > 0 || line.waiting.size > 0) lines.set(owner, line)
-    const next = mostWanting(lines.values(), atOnceMax)
+    const next = nextInTurn(lines.values(), atOnceMax)
     if (next === undefined) return
     next.line.waiting.delete(next.go)
     begin(next.line)
@@ -85,7 +85,7 @@ export function createTurns(limits: TurnLimits): Turns {
 }
 
 /** Picks the waiting owner with the least work under way, so that owners with much work cannot delay a new one. */
-function mostWanting(
+function nextInTurn(
   lines: Iterable<WaitingLine>,
   atOnceMax: number,
 ): { line: WaitingLine; go: () => void } | undefined {

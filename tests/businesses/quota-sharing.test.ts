@@ -5,7 +5,7 @@ import {
   createQuotaCounter,
   windowMs,
   type QuotaCounter,
-  type TellOthers,
+  type ShareCount,
   createQuotaSharing,
 } from '#businesses/quota.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -24,13 +24,13 @@ function newProcess(): Process {
   const share = createQuotaSharing(createTestContext(database.connect()))
   let told = 0
   let last: Promise<unknown> = Promise.resolve()
-  const tellOthers: TellOthers = (uses) => {
+  const shareCount: ShareCount = (uses) => {
     told += 1
     const all = share(uses)
     last = all
     return all
   }
-  return { counter: createQuotaCounter({ limit, tellOthers }), told: () => told, heard: () => last }
+  return { counter: createQuotaCounter({ limit, shareCount }), told: () => told, heard: () => last }
 }
 
 /**
@@ -89,7 +89,7 @@ it('while the database does not answer, each process counts for itself and asks 
   let asked = 0
   const counter = createQuotaCounter({
     limit,
-    tellOthers: () => {
+    shareCount: () => {
       asked += 1
       return Promise.reject(new Error('the database is gone'))
     },

@@ -5,7 +5,7 @@ import { docsPages } from '#api/docs/pages.ts'
 import { openApiDocument } from '#api/openapi/document.ts'
 import type { RefusalLog } from '#audit/refusals.ts'
 import type { Keyring } from '#businesses/keyring.ts'
-import type { TellOthers } from '#businesses/quota.ts'
+import type { ShareCount } from '#businesses/quota.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
 import { type Config, type Entrance, entrancesOf, version } from '#config.ts'
 import { createTurns } from '#platform/concurrency.ts'
@@ -37,7 +37,7 @@ type DoorOptions = {
   keyring: Keyring
   refusals: RefusalLog
   requestLog: Pick<RequestLog, 'note'>
-  tellOthers: TellOthers
+  shareCount: ShareCount
   limits: HttpLimits
   readiness: Readiness
   notices: NoticesDoorOptions['notices']
@@ -58,14 +58,14 @@ const listLimits = {
 }
 
 export function createDoor(options: DoorOptions): Door {
-  const { ctx, config, endpoints, keyring, refusals, requestLog, tellOthers, limits, readiness, notices } = options
+  const { ctx, config, endpoints, keyring, refusals, requestLog, shareCount, limits, readiness, notices } = options
   const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
     perAddress: config.rateLimitAnonymousPerMinute,
     guessesPerNetwork: limits.guessesPerNetworkMax,
     clock,
-    tellOthers,
+    shareCount,
   })
   const entrances = entrancesOf(config, config.port)
   const metricsHere = config.metricsPort === undefined

@@ -7,7 +7,7 @@ import type { Clock } from '#platform/clock.ts'
 import { ApiError } from '#platform/errors.ts'
 import { networkOf } from '#platform/http-client/addresses.ts'
 import type { Caller } from '#businesses/keyring.ts'
-import { createQuotaCounter, type Quota, type TellOthers } from '#businesses/quota.ts'
+import { createQuotaCounter, type Quota, type ShareCount } from '#businesses/quota.ts'
 import type { Exchange } from './exchange.ts'
 
 export type RateLimit = {
@@ -36,17 +36,17 @@ export type RateLimitOptions = {
   guessesPerNetwork: number
   clock: Clock
   /** Shares the counts with the other processes. Absent: this process counts only its own requests. */
-  tellOthers?: TellOthers
+  shareCount?: ShareCount
 }
 
 /** Further networks share one entry, so that a million forged addresses do not fill the memory. */
 const addressesMax = 100_000
 
 export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { perTenant, perAddress, guessesPerNetwork, clock, tellOthers } = options
-  const tenants = createQuotaCounter({ limit: perTenant, tellOthers })
-  // Both counters can share `tellOthers`, because a network never has the text of a tenant's id.
-  const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, tellOthers })
+  const { perTenant, perAddress, guessesPerNetwork, clock, shareCount } = options
+  const tenants = createQuotaCounter({ limit: perTenant, shareCount })
+  // Both counters can share `shareCount`, because a network never has the text of a tenant's id.
+  const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, shareCount })
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {
     count(exchange) {

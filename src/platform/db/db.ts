@@ -15,7 +15,7 @@ import { present } from '#platform/assert.ts'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import { learnDialect } from './distributed.ts'
+import { translateIfDistributed } from './distributed.ts'
 import {
   beginSession,
   clientSettings,
@@ -278,7 +278,7 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
 async function beginPooled(client: pg.ClientBase, options: DbOptions): Promise<void> {
   requirePrimary(client)
   await beginSession(client, { ...options, planning: listPlanning, idleInTransactionMsMax: idleOnPoolMsMax })
-  await learnDialect(client)
+  await translateIfDistributed(client)
 }
 
 function createConnection(name: string, sessions: Sessions, options: DbOptions): DatabaseConnection {
@@ -351,7 +351,7 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
   try {
     await beginSession(client, beginning)
     // Citus plans each execution, because a cached plan does not know the lane.
-    if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
+    if (await translateIfDistributed(client)) await client.query('set plan_cache_mode = auto')
   } catch (error) {
     void client.end()
     throw error

@@ -4,7 +4,7 @@
 // changes.
 
 import type pg from 'pg'
-import { run, speakTo, statement } from './statement.ts'
+import { run, translateStatements, statement } from './statement.ts'
 
 /** One row for each possible lane. Joining it shows Citus to which machine a row belongs. */
 export const laneTable = 'citus_lane'
@@ -14,10 +14,10 @@ export const laneTable = 'citus_lane'
 const find = statement('base.is_distributed', `select to_regclass('${laneTable}') is not null as "isDistributed"`)
 
 /** Checks whether the database is distributed, and if so makes the connection translate its statements. */
-export async function learnDialect(client: pg.ClientBase): Promise<boolean> {
+export async function translateIfDistributed(client: pg.ClientBase): Promise<boolean> {
   const [row] = await run<{ isDistributed: boolean }>(client, find, [])
   const isDistributed = row?.isDistributed === true
-  if (isDistributed) speakTo(client, distributedText)
+  if (isDistributed) translateStatements(client, distributedText)
   return isDistributed
 }
 

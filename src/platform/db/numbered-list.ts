@@ -180,7 +180,7 @@ export async function findDated<R extends { id: Uuid }>(
 export type Bounds = {
   /** The most rows that one statement reads: a few milliseconds of one connection. */
   pieceRows: bigint
-  /** The most rows that one request reads: it uses one of the four connections for pages for some tenths of a second. */
+  /** The most rows that one request reads: some tenths of a second of one of the four connections for pages. */
   questionRows: bigint
 }
 

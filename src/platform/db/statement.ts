@@ -38,16 +38,16 @@ export function statementTexts(): ReadonlyMap<string, string> {
   return textOf
 }
 
-const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
+const translators = new WeakMap<pg.ClientBase, (text: string) => string>()
 
 /** Every later statement of this connection is rewritten by `translate`. */
-export function speakTo(client: pg.ClientBase, translate: (text: string) => string): void {
-  dialects.set(client, translate)
+export function translateStatements(client: pg.ClientBase, translate: (text: string) => string): void {
+  translators.set(client, translate)
 }
 
 /** Throws if a value cannot be sent. */
 export function bindStatement(client: pg.ClientBase, what: Statement, values: readonly unknown[]): BoundStatement {
-  const text = dialects.get(client)?.(what.text) ?? what.text
+  const text = translators.get(client)?.(what.text) ?? what.text
   return { name: what.name, text, values: wireValues(what, values) }
 }
 

@@ -69,7 +69,7 @@ function arrayParameter(values: readonly Element[], type: string | undefined): W
 }
 
 /**
- * `bytes`: the most that a text of this length may need. `write` returns where it ended, or -1 if the value has no
+ * `bytes`: the most bytes that a value given as text may need. `write` returns where it ended, or -1 if the value has no
  * binary form of this type; then the whole array is sent as text.
  */
 type Codec = { oid: number; bytes: (value: string) => number; write: (value: Element, at: number) => number }
