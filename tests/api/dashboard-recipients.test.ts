@@ -41,6 +41,15 @@ describe('a recipient', () => {
     expectError(await maker.delete(`${path}/${silent.id}`), 404, 'NOT_FOUND')
   })
 
+  it('is found by its name in any case, with and without its accents', async () => {
+    const saved = expectSuccess(await maker.post(path, { ...bank, name: 'Ọlá-Ẹ̀bùn Ltd', accountNumber: '2000000077' }))
+    for (const search of ['Ọlá', 'ọlá', 'OLA-E', 'ola ebun', '0077']) {
+      const { recipients } = expectSuccess(await maker.get(`${path}?search=${encodeURIComponent(search)}`))
+      expect(recipients.map(({ id }: { id: string }) => id)).toEqual([saved.id])
+    }
+    expectSuccess(await maker.delete(`${path}/${saved.id}`))
+  })
+
   it('can be a wallet', async () => {
     const wallet = { kind: 'wallet', name: 'Bola', institution: 'mtn-momo', accountNumber: '08000000001' }
     expect(expectSuccess(await maker.post(path, wallet))).toMatchObject({ accountNumber: '+2348000000001' })
