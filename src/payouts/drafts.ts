@@ -9,7 +9,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { amountMax, zero, type Currency } from '#platform/money.ts'
+import { add, amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { cellNames, emptyCells, type CellError, type Cells } from './cells.ts'
@@ -210,9 +210,9 @@ export async function submitDraft(
     const named = rows.filter((row, index) => row.accountName !== before[index]?.accountName)
     changeRows(tx, tenant, id, named)
     const { total, rows: count } = sumOf(rows)
-    if (total > amountMax) return { kind: 'too-large' }
     const { currency } = draft
     const fees = sumFees(deps.payments, currency, rows)
+    if (add(total, fees) > amountMax) return { kind: 'too-large' }
     const nowMs = ctx.clock.now()
     const approvalsNeeded = await approvalsFor(tx, tenant, { ...draft, total }, { terms, nowMs })
     const isApproved = approvalsNeeded === 0

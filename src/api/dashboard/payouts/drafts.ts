@@ -379,7 +379,7 @@ export async function submitted(
     case 'too-many-schedules':
       throw new ApiError('CONFLICT', `There are already ${outcome.max} schedules. End one first.`)
     case 'too-large':
-      throw validationError([{ field: 'rows', message: 'the sum of all amounts is too large' }])
+      throw validationError([{ field: 'rows', message: 'the sum of all amounts and fees is too large' }])
     case 'unconfirmed': {
       const { duplicates } = outcome
       const sentence =
