@@ -1,7 +1,7 @@
 // Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key is
-// made of the schedule and the date of the run, and so are the references that the maker left empty. So two workers, a
-// killed process and a clock that is set back make each run once. A run that is more than a day late waits for a
-// person.
+// made of the schedule and the date of the run, and so are the references that the maker left empty. So each run is made
+// once, also by two workers, after a process was killed, or if the clock is set back. A run that is more than a day late
+// waits for a person.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'

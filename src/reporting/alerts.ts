@@ -33,14 +33,11 @@ type AlertKind =
   | 'exceptions-open'
   | 'payouts-paused'
 
-type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
+type AlertDeps = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
 
 /** The address of a webhook often contains a secret, so only readers with `seesWebhooks` get alerts about webhooks. */
-export async function findAlerts(
-  means: AlertMeans,
-  { business, tenant, seesWebhooks }: AlertQuestion,
-): Promise<Alert[]> {
-  const { ctx, rails, subscriptions } = means
+export async function findAlerts(deps: AlertDeps, { business, tenant, seesWebhooks }: AlertQuestion): Promise<Alert[]> {
+  const { ctx, rails, subscriptions } = deps
   const [webhooks, late, open, pauses] = await Promise.all([
     seesWebhooks ? subscriptions.list(tenant) : [],
     readLate(ctx, tenant),

@@ -42,7 +42,7 @@ export type Overview = {
   pauses: Pause[]
 }
 
-export type OverviewMeans = { ctx: Context; rails: RailRegistry; kindOf: (rail: string) => string | undefined }
+export type OverviewDeps = { ctx: Context; rails: RailRegistry; kindOf: (rail: string) => string | undefined }
 
 const ports = [
   'payout',
@@ -62,7 +62,7 @@ const floatMsMax = 3_000
 type FloatAnswer = { wallets: Wallet[] | null; state: RailOverview['state'] }
 type FloatRequest = { atMs: number; told: Promise<FloatAnswer> }
 
-export function createOverview({ ctx, rails, kindOf }: OverviewMeans): (lanes: number[]) => Promise<Overview> {
+export function createOverview({ ctx, rails, kindOf }: OverviewDeps): (lanes: number[]) => Promise<Overview> {
   const asked = new Map<string, FloatRequest>()
 
   function ask(environment: Environment, rail: string): Promise<FloatAnswer> {

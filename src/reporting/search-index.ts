@@ -235,8 +235,8 @@ export async function followPending(
   return seen.length
 }
 
-// Fills the search index behind the writes: a payment is found by its account number two seconds later, and soon after
-// its end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
+// The work of one lane: a payment is found by its account number two seconds after it was accepted, and soon after its
+// end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
 // the terms, so a process that dies loses nothing, and each list has one process at a time that fills it.
 
 /** Does a limited piece of the work on one lane; resolves with the number of rows that it read. */

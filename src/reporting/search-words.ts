@@ -48,7 +48,7 @@ function startsOf(reference: string): number[] {
  */
 function partStartsOf(reference: string): number[] {
   const starts: number[] = []
-  let isWord = false // All is letters since the last separator.
+  let isWord = false // There are only letters since the last separator.
   let before: CharacterKind = 'other'
   for (let at = 0; at < reference.length; at++) {
     const kind = kindAt(reference, at)

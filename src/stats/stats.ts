@@ -1,6 +1,6 @@
 // Hourly stats of what happened to a tenant's money. Each transaction counts its events and writes them as one
-// statement, with a row per tenant, hour, kind and outcome, so a batch of hundreds of payments writes two or three
-// rows. It holds the locks of its tenants by then, so no row waits
+// statement, with a row per tenant, hour, kind, currency, outcome and reason, so a batch of hundreds of payments writes
+// two or three rows. The transaction holds the locks of its tenants by then, so no row waits
 // (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tenant } from '#platform/context.ts'

@@ -31,7 +31,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
 
-/** Only text gets an apostrophe before a formula: it would turn a negative number into text. */
+/** Only text gets an apostrophe before a formula, because an apostrophe would turn a negative number into text. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'object') return cell.decimal

@@ -74,7 +74,7 @@ export type DashboardEndpoint = Pick<
 > & {
   permission: Admission
   stepUp: 'production' | 'always' | undefined
-  /** True if it changes the business. In production such an endpoint needs a user who has a second factor. */
+  /** True if it may change more than the user's own view. Such a change of production needs a second factor. */
   writes: boolean
   /** How many requests it counts as against the user's quota. Default: one. */
   countsAs?: ((body: unknown) => number) | undefined

@@ -143,7 +143,7 @@ function writeSizes(buffer: Buffer, at: number, sizes: { crc: number; packed: nu
   buffer.writeUInt32LE(sizes.size, at + 8)
 }
 
-/** Compresses one piece after another and waits for the reader, so that a slow one does not fill the memory. */
+/** Compresses one piece after another and waits for the reader, so that a slow reader does not fill the memory. */
 async function* packed(source: AsyncIterable<string>, see: (bytes: Buffer) => void): AsyncGenerator<Uint8Array> {
   const deflate = createDeflateRaw()
   let out: Uint8Array[] = []
