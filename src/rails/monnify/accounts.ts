@@ -7,7 +7,7 @@ import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts, DynamicAccountOrder } from '#rails/ports.ts'
 import { jsonNumber } from '#rails/provider.ts'
 import type { RailBank } from '#rails/rail.ts'
-import { reservedBody, invoiceBody, lagosTextOf, lagosTimeOf } from './answers.ts'
+import { reservedBody, invoiceBody, lagosTextOf, timeIn } from './answers.ts'
 import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf } from './directory.ts'
 
@@ -195,7 +195,7 @@ function invoiceAccountIn(body: unknown, order: DynamicAccountOrder, reference: 
   const isOurs = found?.invoiceReference === reference && found.amount === order.amount
   if (!isOurs || !isAccountNumber(found.accountNumber))
     return { kind: 'unavailable', detail: 'invoice: an answer about another invoice, or without its account' }
-  const expiresAtMs = lagosTimeOf(found.expiryDate ?? '')
+  const expiresAtMs = timeIn(found.expiryDate ?? '')
   return {
     kind: 'created',
     accountNumber: found.accountNumber,

@@ -129,12 +129,12 @@ export const transactionNotice = z.object({
 })
 export type TransactionNotice = z.output<typeof transactionNotice>
 
-/**
- * Monnify writes times in two formats without a zone; we assume Lagos time, which is one hour ahead of UTC all year.
- */
+/** Monnify's formats without a zone; we assume Lagos time, which is one hour ahead of UTC all year. */
 const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
+/** The format of most lists: ISO 8601. */
+const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 
 /** The format of Monnify's requests: `2026-11-20 10:00:00`. */
 export function lagosTextOf(ms: number): string {
@@ -142,16 +142,10 @@ export function lagosTextOf(ms: number): string {
 }
 
 /** Undefined if the text is no time. */
-export function lagosTimeOf(text: string): number | undefined {
+export function timeIn(text: string): number | undefined {
   const { year, month, day, hour, minute, second, half } = (byDay.exec(text) ?? byHalf.exec(text))?.groups ?? {}
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
-  const ms = Date.parse(`${year}-${month}-${day}T${String(hours).padStart(2, '0')}:${minute}:${second}+01:00`)
+  const inLagos = `${year}-${month}-${day}T${String(hours).padStart(2, '0')}:${minute}:${second}+01:00`
+  const ms = Date.parse(withZone.test(text) ? text : inLagos)
   return Number.isNaN(ms) ? undefined : ms
-}
-
-const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
-
-/** Lists use a third format: ISO 8601 with a zone. */
-export function listedTimeOf(text: string): number | undefined {
-  return withZone.test(text) ? Date.parse(text) : lagosTimeOf(text)
 }

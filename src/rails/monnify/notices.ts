@@ -13,7 +13,7 @@ import {
 import type { DepositNotice, InboundAnswer, InboundNotices, Unknown } from '#rails/rail.ts'
 import {
   invoiceBody,
-  lagosTimeOf,
+  timeIn,
   type MonnifyTransaction,
   noticeBody,
   type PaymentSource,
@@ -106,7 +106,7 @@ export async function readDeposit(reader: MonnifyDepositReader, eventData: unkno
   const method = paid.paymentMethod ?? byTransfer
   if (method !== byTransfer) return other(`transaction by ${method}`)
   if (ended.includes(paid.paymentStatus)) return other(`transaction that is ${paid.paymentStatus}`)
-  const occurredAtMs = lagosTimeOf(paid.paidOn ?? '')
+  const occurredAtMs = timeIn(paid.paidOn ?? '')
   if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
     return unavailable('transaction: not paid yet, or at no time that can be read')
   const account = await accountPaid(reader, notice, paid.product ?? undefined)

@@ -17,7 +17,7 @@ import {
   type RailStatement,
   type StatementPage,
 } from '#rails/statement.ts'
-import { listBody, listedDisbursement, listedTransaction, walletRow, listedTimeOf, balanceBody } from './answers.ts'
+import { listBody, listedDisbursement, listedTransaction, walletRow, timeIn, balanceBody } from './answers.ts'
 import type { MonnifyCall, MonnifyEndpoint } from './call.ts'
 import { byTransfer, credited, readDeposit } from './notices.ts'
 
@@ -98,7 +98,7 @@ const states: ReadonlyMap<string, RailLine['state']> = new Map(
 
 const lineOfDisbursement = datedLine(
   listedDisbursement,
-  ({ createdOn, dateCreated }) => listedTimeOf(createdOn ?? dateCreated ?? ''),
+  ({ createdOn, dateCreated }) => timeIn(createdOn ?? dateCreated ?? ''),
   (one, atMs) =>
     payoutLine({
       lineId: one.transactionReference ?? one.reference,
@@ -121,7 +121,7 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
   const method = one.paymentMethod ?? byTransfer
   // Unpaid transactions and card payments are not deposits of ours.
   if (!listedAsPaid.includes(one.paymentStatus) || method !== byTransfer) return null
-  const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
+  const atMs = timeIn(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
   const amount = one.amountPaid ?? one.amount ?? undefined
   if (atMs === undefined || amount === undefined) return undefined
   return depositLine({
@@ -146,7 +146,7 @@ const causeOfChange = /(?:^|_)((MFDS|MNFY)[^_]*)/
 
 const lineOfChange = datedLine(
   walletRow,
-  ({ transactionDate }) => listedTimeOf(transactionDate),
+  ({ transactionDate }) => timeIn(transactionDate),
   (one, atMs) => {
     const named = one.monnifyTransactionReference ?? ''
     const [, reference = named, kind] = causeOfChange.exec(named) ?? []
