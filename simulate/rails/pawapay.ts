@@ -103,7 +103,7 @@ const untrueAnswers = {
   exists: 'duplicate',
 } as const
 
-/** An untrue FAILED has no failure code, so the service must not believe it. */
+/** Before a payment that succeeds, FAILED has the code UNKNOWN_ERROR, so the service must not believe it. */
 function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): PawapayScript {
   const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
   const usual = submissions.map((misfortune) => actsOf[misfortune])

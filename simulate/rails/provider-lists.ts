@@ -1,5 +1,5 @@
 // The lists of Paystack and Monnify: transfers, money that came in, refunds, and each change of what they hold for us, with the
-// balance after it. A list shows new rows only at the next update, and a return at the update after its payment's.
+// balance after it. A list shows new rows only at the next update, and a return one update after its payment.
 
 import { nairaOf } from '#rails/formats.ts'
 import { toMoney } from '#platform/money.ts'
@@ -35,7 +35,7 @@ type Transfer = { provider: ProviderName; reference: string; accountNumber: stri
 type Cause = 'payout' | 'money' | 'refund'
 
 /** Adds rows to the lists of one provider, in its own format. */
-type Shelf = {
+type ListWriter = {
   transfer(id: string, transfer: Transfer, word: Word, atMs: number): { isLate: boolean }
   money(money: PaidIn): void
   change(cause: Cause, row: string, amount: bigint, after: bigint): void
@@ -57,9 +57,9 @@ type Parts = {
 }
 
 export function createProviderLists({ paystack, monnify, time, endingOf, areOdd }: Parts): ProviderLists {
-  const shelves: Record<ProviderName, Shelf> = {
-    paystack: paystackShelf(paystack),
-    monnify: monnifyShelf(monnify, time, areOdd),
+  const writers: Record<ProviderName, ListWriter> = {
+    paystack: paystackWriter(paystack),
+    monnify: monnifyWriter(monnify, time, areOdd),
   }
   const held = { paystack: heldAtFirst, monnify: heldAtFirst }
   const shown = new Map<string, { id: string; word: Word; atMs: number; row: { isLate: boolean } }>()
@@ -70,7 +70,7 @@ export function createProviderLists({ paystack, monnify, time, endingOf, areOdd 
 
   function change(provider: ProviderName, cause: Cause, row: string, amount: bigint): void {
     held[provider] += amount
-    shelves[provider].change(cause, row, amount, held[provider])
+    writers[provider].change(cause, row, amount, held[provider])
   }
 
   function showTransfer(transfer: Transfer): void {
@@ -82,7 +82,7 @@ export function createProviderLists({ paystack, monnify, time, endingOf, areOdd 
     const atMs = before?.atMs ?? time.now()
     // The list shows the same row in its new state, as a change that comes late.
     if (before !== undefined) before.row.isLate = true
-    shown.set(reference, { id, word, atMs, row: shelves[provider].transfer(id, transfer, word, atMs) })
+    shown.set(reference, { id, word, atMs, row: writers[provider].transfer(id, transfer, word, atMs) })
     const cost = amount + payoutFees[provider]
     if (before === undefined && word !== 'failed') change(provider, 'payout', id, -cost)
     if (before !== undefined && word === 'failed') change(provider, 'payout', id, cost)
@@ -96,7 +96,7 @@ export function createProviderLists({ paystack, monnify, time, endingOf, areOdd 
       for (const transfer of transfersOf(paystack, monnify))
         if (transfer.shownAtMs <= time.now()) showTransfer(transfer)
       for (const money of waiting) {
-        shelves[money.provider].money(money)
+        writers[money.provider].money(money)
         change(money.provider, 'money', money.id, BigInt(money.amount - moneyFee))
       }
       waiting = []
@@ -152,7 +152,7 @@ const koboIn = (naira: string): bigint => BigInt(naira.replace('.', ''))
 const idOf = (provider: ProviderName, number: number): string =>
   provider === 'paystack' ? String(700_000 + number) : `MFDS${700_000 + number}`
 
-function paystackShelf({ lists }: FakePaystack): Shelf {
+function paystackWriter({ lists }: FakePaystack): ListWriter {
   const models: Record<Cause, string> = { payout: 'Transfer', money: 'Transaction', refund: 'Refund' }
   return {
     transfer: (id, { reference, amount }, status, atMs) =>
@@ -175,7 +175,7 @@ const monnifyWords: Record<Word, string> = {
   reversed: 'REVERSED',
 }
 
-function monnifyShelf({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean): Shelf {
+function monnifyWriter({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean): ListWriter {
   return {
     transfer: (id, { reference, amount }, word, atMs) =>
       lists.disbursement({

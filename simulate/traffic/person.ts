@@ -87,11 +87,11 @@ export async function pauseAndResume(world: World, chance: Chance): Promise<void
   const whose = chance.happens(0.5) ? {} : { businessId }
   world.model.pauses += 1
   await desk.pause(whose)
-  await readSomeTime(world, chance)
+  await letTimePass(world, chance)
   await resumeFor(world, chance, whose)
 }
 
-async function readSomeTime({ time }: World, chance: Chance): Promise<void> {
+async function letTimePass({ time }: World, chance: Chance): Promise<void> {
   time.advance(chance.pick([0, 1_000, 4_000]))
   await Promise.resolve()
 }

@@ -140,7 +140,7 @@ function costOf({ cost }: RailRoute, amount: bigint, tables: Record<string, Cost
   return feeIn(cost === undefined ? [] : (tables[cost] ?? []), amount)
 }
 
-/** Each rail gets its share of all seeds. If no rail has a weight, the first gets all. */
+/** Each rail gets a share of the payments by its weight. If no rail has a weight, the first gets all. */
 function byWeight(routes: readonly RailRoute[], seed: string): RailRoute {
   const sum = routes.reduce((total, { weight }) => total + weight, 0)
   const drawn = hash('sha256', seed, 'buffer').readUIntBE(0, 6) / 2 ** 48

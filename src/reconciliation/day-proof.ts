@@ -169,7 +169,10 @@ export async function sumOpenPayouts(
 /** A movement is committed seconds after its date, so no movement that is an hour old can be missing from a total. */
 const completeMs = hourMs
 
-/** The facts of one proof. `isGone`: true for an open mismatch that the proof checked again, which closes unless it is a fact. */
+/**
+ * The mismatches that a proof found. `isGone`: true for an open mismatch that the proof checked again; it closes unless the
+ * proof found it once more.
+ */
 export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
 
 /** Compares the float book with the provider's balance: the difference must equal the payouts in flight. */

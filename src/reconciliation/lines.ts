@@ -79,9 +79,9 @@ export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: D
   tx.send(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
 }
 
-// In the order of the index rail_line_reference, which the key cannot give. For an equality condition, the planner
-// considers the key equally selective and reads all lines of the list for each reference. The limit is enough,
-// because two lines of a payout are a mismatch already.
+// The order makes the planner use the index rail_line_reference, because the primary key has another order. With an
+// equality condition it considers the primary key equally selective, and reads all lines of the list for each
+// reference. Four lines are enough, because two lines of a payout are a mismatch already.
 const payoutsOf = statement(
   'reconcile.payout_lines',
   `select ${columnsOf('l')} from unnest($3::text[]) as k (value)

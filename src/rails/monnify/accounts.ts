@@ -120,7 +120,7 @@ async function findOr(
     : { kind: 'unavailable', detail: detailOf('reserved-account', said) }
 }
 
-/** Takes only the account at the requested bank. */
+/** Reads the account at the requested bank, because a reservation may have accounts at several banks. */
 function accountIn(body: unknown, { order, reference, bank, bankCode }: Reservation): NewAccount {
   const found = reservedBody.safeParse(body).data
   const account = found?.accounts.find((one) => one.bankCode === bankCode)
@@ -207,7 +207,7 @@ function invoiceAccountIn(body: unknown, order: DynamicAccountOrder, reference: 
   }
 }
 
-/** Slugs in our directory for the banks at which Monnify opens accounts. */
+/** Our slugs of the banks at which Monnify opens accounts, by Monnify's codes. */
 const slugs: ReadonlyMap<string, string> = new Map(
   Object.entries({ '50515': 'moniepoint-mfb-ng', '035': 'wema-bank', '232': 'sterling-bank' }),
 )

@@ -68,7 +68,7 @@ export const transactionBody = z.object({
 
 export type MonnifyTransaction = z.output<typeof transactionBody>
 
-/** Monnify's samples show lists with fewer fields than the transaction itself: there, `amount` is the amount due. */
+/** In Monnify's samples, lists have fewer fields than the transaction itself. `amount` is the amount due. */
 export const listedTransaction = transactionBody.extend({
   amountPaid: naira.nullish(),
   amount: naira.nullish(),

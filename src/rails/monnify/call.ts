@@ -25,7 +25,7 @@ type TokenOptions = {
   misconfigured: (status: number) => Unknown
 }
 
-/** Renews the token early, so that it does not expire in flight. */
+/** The token is renewed this much early, so that it does not expire during a call. */
 const earlyMs = minuteMs
 
 /** Provides the token of Monnify's calls. A login is needed about once an hour, and concurrent calls share one. */
@@ -162,7 +162,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
 
 type RefusedToken = { kind: 'refused-token'; token: string }
 
-/** A gateway in front of Monnify refuses an expired token in a format of its own. */
+/** The gateway in front of Monnify refuses an expired token with `{"error":"invalid_token"}`. */
 function isEnvelope(body: Record<string, unknown>): boolean {
   return typeof body['requestSuccessful'] === 'boolean' || body['error'] === 'invalid_token'
 }

@@ -223,7 +223,7 @@ async function ask(
   if (said.kind === 'success') {
     const failure = `${order.railReference} ${order.submittedAtMs}`
     const state = stateIn(said.body, order, () => failures.sinceMs(failure, askedAtMs))
-    // If Monnify reports another status than FAILED, the half hour starts again with the next FAILED.
+    // After another status that we know, the half hour starts again with the next FAILED.
     if (state.kind !== 'unknown') failures.forget(failure)
     return state
   }

@@ -25,7 +25,7 @@ const reasonLengthMax = 64
 const customerNote = 'Refund'
 
 export function createRefunds(options: MonnifyRefundsOptions): Refunds {
-  // A login and the refund, and both again after a refused token.
+  // The refund may need a login before it, and both are repeated after a refused token.
   return refundsBy({ ...options, callsMax: 4, refund, ask })
 }
 

@@ -28,7 +28,7 @@ import type { PawapayCall, PawapayEndpoint } from './call.ts'
 import { approvalAt } from './collections.ts'
 import { providerOf } from './payments.ts'
 
-/** What our entry in RAILS_FILE signs, or expects to be signed. */
+/** From our entry in RAILS_FILE. `requests`: we sign them. `callbacks`: pawaPay must sign them. */
 type Signs = { requests: boolean; callbacks: boolean }
 
 export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
@@ -38,8 +38,8 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
       if (read.kind === 'unavailable') return read
       const wallets: RailWallet[] = []
       for (const { country, currency, balance, provider } of read.body.balances) {
-        // Other uses of the account may have wallets in other currencies. One of ours that is left out would be proved by
-        // nothing.
+        // The account may also have wallets in currencies that we do not support. A wallet in one of our currencies is not
+        // left out, because then nothing would prove it.
         if (!isCurrency(currency)) continue
         const amount = heldIn(balance, currency)
         if (amount === undefined)

@@ -11,7 +11,7 @@ import type { Unknown } from '#rails/rail.ts'
 import { refusalBody } from './answers.ts'
 import { createSigner, type RequestSigning } from './http-signatures.ts'
 
-/** pawaPay publishes no limits of calls, so these are our own caution. */
+/** pawaPay publishes no limits of calls. These are our own, as a precaution. */
 const rates = {
   payout: { calls: 1_200, perMs: minuteMs },
   'payout-status': { calls: 1_200, perMs: minuteMs },

@@ -22,7 +22,7 @@ import {
   type PawapayState,
 } from './payments.ts'
 
-/** Documentation, "Providers". `manilla rails test` compares it with the account's own configuration. */
+/** From pawaPay's documentation, "Providers". `manilla rails test` compares both lists with the account's configuration. */
 const byCode = ['ORANGE_BFA']
 const byPage = ['WAVE_CIV', 'WAVE_SEN']
 

@@ -154,7 +154,10 @@ function stateSubmitted(kind: PawapayKind, body: unknown, { railReference }: Mom
   }
 }
 
-/** Documentation, "Failure codes": refusals after which pawaPay has made nothing. Any other code proves nothing. */
+/**
+ * pawaPay's documentation lists these refusals under "Failure codes": no payment was made. Any other code proves
+ * nothing.
+ */
 function afterRefusal({ name, badNumber }: PawapayKind, refusal: RailRefusal): PawapayState {
   const { code, status } = refusal
   if (concernsAccount(code)) return unknownByConfiguration(name, status, `${settingsToCheck} (${code})`)

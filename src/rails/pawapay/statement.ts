@@ -53,6 +53,7 @@ const nothing: StatementPage = { kind: 'page', lines: [], next: null }
 
 export function createStatement(options: PawapayStatements): RailStatement {
   const orders = createOrders(options)
+  /** The statement that was read last, for its further pages. */
   let read: { key: string; lines: RailLine[] } | undefined
   /** The wallets of one window, so that its pages do not ask for them again. */
   let listed: { window: string; wallets: RailWallet[] } | undefined
@@ -104,7 +105,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
   }
 }
 
-/** A statement takes up to a minute, and pawaPay makes several at once. So those of the next pages are ordered early. */
+/** pawaPay takes up to a minute for a statement, and makes several at once. So the next ones are ordered early. */
 const aheadMax = 40
 
 /** The statements that were ordered, by wallet and time. Each is ordered once. */

@@ -113,9 +113,9 @@ type PaystackQuery = Record<string, string>
 const numbered = /^page (\d+)$/
 
 /**
- * The query for a page of a list. Paystack's documents describe cursors and numbered pages, and its OpenAPI
- * description requests the first and shows responses of the second. We follow the one that a response shows, so that
- * no list is left unread. `cursor` is Paystack's own or a page number; '' is the first page.
+ * The query for a page of a list. Paystack documents cursors and numbered pages: its OpenAPI description requests
+ * cursors and shows answers with numbered pages. The next page is requested in the way that the last answer shows;
+ * otherwise it would stay unread. `cursor` is Paystack's own or a page number; '' is the first page.
  */
 export function pageQuery(cursor: string, first: PaystackQuery = { use_cursor: 'true' }): PaystackQuery {
   const [, page] = numbered.exec(cursor) ?? []

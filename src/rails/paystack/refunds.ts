@@ -18,7 +18,7 @@ import { type PaystackCall, cursorAfter, pageQuery } from './call.ts'
 
 type PaystackRefundsOptions = { call: PaystackCall; readMs: number }
 
-/** If the filter works, the first page is all. */
+/** If Paystack filters by transaction, the first page has all refunds of it. */
 const pagesMax = 5
 
 export function createRefunds(options: PaystackRefundsOptions): Refunds {

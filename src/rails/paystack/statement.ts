@@ -25,8 +25,8 @@ import { fromSubunits } from './countries.ts'
 import { readDeposit } from './notices.ts'
 
 /**
- * In the order of the requests, which is the order in which a transfer has them. A transfer that changes its status while
- * the lists are read is then listed twice, and its last version counts. In another order it could be in no list.
+ * The lists are read in this order, in which a transfer gets the statuses. So a transfer whose status changes meanwhile is
+ * listed twice, and its last version counts. In another order it could be in no list.
  */
 const transferStates = [
   'otp',

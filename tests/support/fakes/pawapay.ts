@@ -22,7 +22,7 @@ export type PawapayScript = {
   status?: Step[]
   /** How long a question about a new payment is answered with NOT_FOUND. */
   hiddenMs?: number
-  /** States before the last one, in place of the usual ones. A `FAILED` among them carries no known reason. */
+  /** States before the last one, in place of the usual ones. A `FAILED` among them has the code UNKNOWN_ERROR if the fate is COMPLETED. */
   words?: string[]
   /** Shown in place of the wallet's own number. */
   numberShown?: string
