@@ -29,7 +29,10 @@ export async function listAuditCommand(
     told(entry.details),
   ])
   const head = ['number', 'when', 'what', 'of', 'environment', 'who', 'from', 'details']
-  output.result({ entries: entries.map(documentOf) }, rows.length === 0 ? 'The audit log is empty.' : table(head, rows))
+  output.result(
+    { entries: entries.map(documentOf) },
+    rows.length === 0 ? 'No entry of the audit log matches.' : table(head, rows),
+  )
 }
 
 export async function verifyAuditCommand(output: Output, { noted }: { noted?: string }): Promise<void> {

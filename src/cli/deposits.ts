@@ -38,7 +38,8 @@ export async function listRefundsCommand(output: Output, { all = false }: { all?
     one.why ?? '',
   ])
   const head = ['deposit', 'business', 'environment', 'amount', 'money', 'because', 'status', 'next', 'why']
-  const text = refunds.length === 0 ? 'There are no open refunds.' : table(head, rows)
+  const none = all ? 'There are no refunds.' : 'There are no open refunds.'
+  const text = refunds.length === 0 ? none : table(head, rows)
   output.result({ refunds: refunds.map(documentOf) }, text)
 }
 

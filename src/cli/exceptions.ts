@@ -19,7 +19,11 @@ import { readConfig } from './settings.ts'
 export async function listExceptionsCommand(output: Output, { kind }: { kind?: ExceptionKind }): Promise<void> {
   const kinds = kind === undefined ? exceptionKinds : [kind]
   const { exceptions, total } = await withContext(readConfig(), output.step, (ctx) => listOpenExceptions(ctx, kinds))
-  output.result({ total, exceptions: exceptions.map(documentOf) }, textOf(exceptions, total))
+  const none = kind === undefined ? 'Nothing to review.' : `Nothing of the kind ${kind} to review.`
+  output.result(
+    { total, exceptions: exceptions.map(documentOf) },
+    exceptions.length === 0 ? none : textOf(exceptions, total),
+  )
 }
 
 export function closeExceptionCommand(output: Output, id: string, options: { note: string }): Promise<void> {
@@ -28,7 +32,6 @@ export function closeExceptionCommand(output: Output, id: string, options: { not
 }
 
 function textOf(exceptions: Exception[], total: number): string {
-  if (exceptions.length === 0) return 'Nothing to review.'
   const rows = exceptions.map((one) => [
     formatId('exception', one.id),
     formatTime(one.raisedAt),

@@ -29,7 +29,8 @@ export async function listPeopleCommand(output: Output, { business }: { business
     formatId('person', one.id),
   ])
   const head = ['email', 'name', 'business', 'role', 'second factor', 'operator', 'last seen', 'id']
-  output.result({ people: people.map(documentOf) }, rows.length === 0 ? 'There are no users yet.' : table(head, rows))
+  const none = business === undefined ? 'There are no users yet.' : `${business} has no users.`
+  output.result({ people: people.map(documentOf) }, rows.length === 0 ? none : table(head, rows))
 }
 
 export type InviteOptions = { business?: string; role: UserRole; email: string }

@@ -52,6 +52,16 @@ describe('manilla audit', () => {
     expect(await listed('--business', formatId('business', service.business.tenants.staging.id))).toEqual([])
   })
 
+  it('says that nothing matches, and not that there is nothing', async () => {
+    const said = async (...words: string[]): Promise<string> => (await manilla(words, { env })).stdout
+    expect(await said('audit', 'list', '--act', 'archive.sealed')).toBe('No entry of the audit log matches.\n')
+    expect(await said('exceptions', 'list', '--kind', 'payment-stuck')).toBe(
+      'Nothing of the kind payment-stuck to review.\n',
+    )
+    expect(await said('people', 'list', '--business', business)).toBe(`${business} has no users.\n`)
+    expect(await said('deposits', 'refunds', '--all')).toBe('There are no refunds.\n')
+  })
+
   it('proves that the log is whole, and exits with 1 when it is not', async () => {
     await manilla(['keys', 'create', '--business', business, '--environment', 'staging'], { env })
     const whole = await manilla(['audit', 'verify'], { env })
