@@ -12,7 +12,7 @@ import { refreshAtScrape } from '#platform/observability/metrics.ts'
 import { recordEntry } from '#audit/record.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createPace } from '#ledger/table-scan.ts'
-import { fileNameOf, nouns, readFile, readHeader } from './file.ts'
+import { fileNameOf, archiveSources, readFile, readHeader } from './file.ts'
 import {
   archivableUntil,
   type ArchiveSource,
@@ -36,7 +36,7 @@ export async function archiveMonths(
   name: ArchiveSourceName,
   options: ArchiveMonthsOptions,
 ): Promise<SealedMonth[]> {
-  const noun = nouns[name]
+  const noun = archiveSources[name]
   const end = archivableUntil(new Date(ctx.clock.now()), options.monthsKept)
   const done: SealedMonth[] = []
   for await (const number of lanesWithRows(ctx.db)) {
@@ -64,7 +64,7 @@ export async function archiveMonths(
 export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMonth[]> {
   const months: SealedMonth[] = []
   for await (const number of lanesWithRows(db))
-    for (const noun of Object.values(nouns))
+    for (const noun of Object.values(archiveSources))
       months.push(...(await noun.readSeals(inLane(db, number))).map((seal) => namedSeal(noun, number, seal)))
   return months
 }
@@ -81,7 +81,7 @@ async function finishMonths(
   return unfinished.map((seal) => namedSeal(noun, lane.lane, seal))
 }
 
-/** Returns undefined if the lane has never had any rows. */
+/** Returns undefined if the lane has no sealed month and no rows. */
 async function nextMonth(noun: ArchiveSource, lane: InLane): Promise<Month | undefined> {
   const from = (await noun.readSeals(lane)).at(-1)?.until ?? (await noun.findOldest(lane))
   return from === undefined ? undefined : monthOf(from)
@@ -99,9 +99,9 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
   const oldestIn = rememberOldest(ctx)
   async function measure(): Promise<void> {
     const lanes = (await laneNumbers()).map((number) => inLane(ctx.db, number))
-    for (const noun of Object.values(nouns)) {
+    for (const noun of Object.values(archiveSources)) {
       let [sealedMs, oldestMs, left] = [Infinity, Infinity, 0n]
-      // One after the other, so that it does not use up the connections that requests need.
+      // The lanes are read one after the other, so that a scrape does not use up the connections that requests need.
       for (const lane of lanes) {
         const seals = await noun.readSeals(lane)
         const oldest = await oldestIn(noun, lane, seals)
@@ -125,8 +125,9 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
 }
 
 /**
- * Returns the time of the oldest row that is not sealed, or undefined if there is none. If no month is sealed, the query
- * covers all tenants, so its result is cached for an hour.
+ * Returns the time since which rows are not sealed: the end of the last sealed month or, without one, the time of the
+ * oldest row. Undefined if there is no row either. The query for the oldest row covers all tenants, so its result is
+ * cached for an hour.
  */
 function rememberOldest({
   clock,

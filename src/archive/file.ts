@@ -141,7 +141,7 @@ function addAll(file: string, tally: ArchiveTotals, lines: string[]): void {
 function parseHeader(file: string, line: string): ArchiveHeader {
   try {
     const { noun: called, lane, month: name, since, until, previous } = JSON.parse(line) as HeaderLine
-    const noun = Object.values(nouns).find((one) => one.name === called)
+    const noun = Object.values(archiveSources).find((one) => one.name === called)
     const month = { name, since: new Date(since), until: new Date(until) }
     if (noun !== undefined && headerLine({ noun, lane, month, previous }) === line)
       return { noun, lane, month, previous }
@@ -187,4 +187,4 @@ function damaged(file: string, why: string): OperatorError {
 }
 
 /** All kinds of archived rows. */
-export const nouns: Record<ArchiveSourceName, ArchiveSource> = { movements, events }
+export const archiveSources: Record<ArchiveSourceName, ArchiveSource> = { movements, events }

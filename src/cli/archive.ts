@@ -8,7 +8,7 @@ import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-/** Rests as long as it works, so that a busy service is not slowed down. */
+/** The pause after each step is this many times its duration, so that a busy service is not slowed down. */
 const usualRest = 1
 
 export type BringBackOptions = { hurry?: boolean }

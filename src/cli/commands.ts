@@ -58,8 +58,8 @@ export const triggerCommand = loadLazily(async () => (await import('./trigger.ts
 // The commands for integrators.
 
 export const usesApi = loadLazily(async () => (await import('./remote/api.ts')).usesApi)
-export const loginCommand = loadLazily(async () => (await import('#cli/remote/commands.ts')).loginCommand)
-export const logoutCommand = loadLazily(async () => (await import('#cli/remote/commands.ts')).logoutCommand)
+export const loginCommand = loadLazily(async () => (await import('./remote/commands.ts')).loginCommand)
+export const logoutCommand = loadLazily(async () => (await import('./remote/commands.ts')).logoutCommand)
 export const listenRemotely = loadLazily(async () => (await import('./remote/events.ts')).listenRemotely)
 export const tailEventsCommand = loadLazily(async () => (await import('./remote/events.ts')).tailEventsCommand)
 export const triggerRemotely = loadLazily(async () => (await import('./remote/commands.ts')).triggerRemotely)

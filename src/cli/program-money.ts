@@ -189,7 +189,7 @@ export function addBreakCommands(rails: Command): void {
     .command('close')
     .description('close a mismatch; the same fact is not opened again')
     .argument('<id>', 'the id of the mismatch, brk_…')
-    .requiredOption('--note <text>', 'what you found (1-500 characters)')
+    .requiredOption('--note <text>', noteOf('what you found'))
     .option('--json', 'print one JSON document')
     .action(withArgument<{ note: string }>(closeBreakCommand))
   rails

@@ -1,5 +1,5 @@
-// The program with all its commands. The commands for operators are here, with their options and help texts, except those
-// about reviews and corrections (program-money.ts). program-api.ts has the commands for integrators.
+// The program with all its commands, their options and help texts. program-money.ts has the commands for reviews,
+// corrections, refunds, figures, reconciliation and archives, program-api.ts those for integrators, and this file the others.
 
 import { Option, Command, Argument, InvalidArgumentError } from 'commander'
 import type { Role } from '#app.ts'

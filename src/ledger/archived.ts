@@ -1,6 +1,6 @@
-// Months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed
-// before its rows leave the table. From then on the seal counts for everything dated before the end of the month,
-// whether or not the rows are still there, and the table counts for the rest.
+// Months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed before its rows leave the
+// table. From then on the seal counts for everything dated before the end of the month, whether or not the rows are
+// still there, and the table counts for the rest.
 
 import type { Statement } from '#platform/db/db.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'

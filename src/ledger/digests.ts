@@ -146,8 +146,8 @@ async function blame<Culprit extends DigestTotal>(
   { findCulprits, findMonths, tell, name, sealedUntil = readSealedUntil }: Sides<Culprit>,
 ): Promise<void> {
   const culprits = await findCulprits(check, tenantId, culpritsMax)
-  // The query finds only rows in the table. For files it reports the months; their rows are named once they are
-  // restored.
+  // The query finds only rows in the table. If the rows of a file differ, the month is reported: after it is restored,
+  // the next verification names its rows.
   const months = (await findMonths?.(check, tenantId)) ?? []
   const isUnnamed = culprits.length === 0 && (await sealedUntil(check.lane)) !== undefined
   if (isUnnamed || months.length > 0)

@@ -276,8 +276,8 @@ export class Book {
   }
 
   /**
-   * The time of a change to this tenant now: never before its last change in any currency, even if the clocks of
-   * several processes differ. So times follow the order of ordinals and entries, a list can be searched by time, and
+   * The time of a change to this tenant now: never before the last movement of its available balance in any currency,
+   * even if the clocks of several processes differ. So times follow the order of ordinals and entries, a list can be searched by time, and
    * `ledger verify` knows which rows can no longer change.
    */
   timeMs(tenantId: Uuid, nowMs: number): number {

@@ -240,9 +240,9 @@ function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordinal, at,
   tx.send(moveProgress, [tx.lane, tenantId, list, ordinal, at, id])
 }
 
-// Erases from the progress on, up to the first row that is too young, unfinished, or locked or just moved by another
-// transaction: its number is then missing among the locked ones. So this statement never waits for a lock and cannot
-// deadlock.
+// Erases the rows after the progress, up to the first one that is too young, has not ended, or is locked or was just
+// changed by another transaction. `locked` lacks a row of the last two kinds, so `reached` ends before its number. So this
+// statement never waits for a lock and cannot deadlock.
 const forget = perNumbered((name, list) => {
   const { table, ended, forget: change, only = 'true', term, named } = list
   return statement(

@@ -5,7 +5,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { nouns } from '#archive/file.ts'
+import { archiveSources } from '#archive/file.ts'
 import { sealMonth } from '#archive/seal.ts'
 import { monthOf } from '#archive/source.ts'
 import { verifyAudit } from '#audit/verify.ts'
@@ -33,7 +33,7 @@ async function everything({ database }: Books): Promise<unknown[]> {
 
 /** Seals April after March, the newest archived month, as a process does that has just read the seals. */
 async function sealingApril({ folder, ctx }: Books): Promise<{ seal: (as: Context) => Promise<void> }> {
-  const noun = nouns.movements
+  const noun = archiveSources.movements
   const lane = inLane(ctx.db, 1)
   const previous = (await noun.readSeals(lane)).at(-1)?.digest ?? null
   const month = monthOf(new Date('2026-04-01T00:00:00Z'))

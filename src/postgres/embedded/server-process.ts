@@ -1,6 +1,4 @@
 // The PostgreSQL server process: how to find, start and stop it, and its log.
-//
-// Polling is for events without a notification, such as a process that ends or a file that changes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { execFile, type ChildProcess } from 'node:child_process'
@@ -13,7 +11,10 @@ import { giveToOwnerOf, ignoreErrors, readIfThere, socketName } from './folders.
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 
-/** Repeats `check` until it returns a value; undefined after the time limit. */
+/**
+ * Repeats `check` until it returns a value; undefined after the time limit. For events without a notification, such as
+ * the end of a process that is not our child.
+ */
 export async function pollUntil<T>(check: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const limit = performance.now() + options.limitMs
   for (;;) {
