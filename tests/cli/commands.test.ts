@@ -200,7 +200,7 @@ describe('a mistake', () => {
     [
       ['keys', 'create', ...somewhere, '--scopes', 'read,pay'],
       2,
-      /'--scopes <list>' argument 'read,pay' is invalid\. "pay" is none/,
+      /'--scopes <list>' argument 'read,pay' is invalid\. "pay" is not a scope/,
     ],
     [['keys', 'create', ...somewhere, '--allow', '203.0.113.7/24'], 2, /'--allow <list>'.* write 203\.0\.113\.0\/24/],
     [['keys', 'create', ...somewhere, '--expires-in', '90'], 2, /'--expires-in <time>' argument '90' is invalid/],
