@@ -54,7 +54,7 @@ export function endedOtherwise({ status }: Payment, said: string): string {
  * The payment stays unfinished. If its rail shows it later, the payment ends, and its review item is found by this text
  * and closed.
  */
-export const existsAndIsAbsent = `its rail refused it because it has this reference already, and has not shown it since for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
+export const existsAndIsAbsent = `its rail said that it has this reference, or showed the payment after a refusal or an absence, and now has not shown it for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
 
 export function hasAnother(detail: string): string {
   return `its rail has another payment under its reference (${detail}); ask the provider`
