@@ -25,8 +25,10 @@ export type PaymentNotice = { environment: Environment; rail: string; lanes: num
 
 export type RailNoticeOutcome =
   | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
-  /** The rail cannot answer now, or does not confirm its notice yet. */
-  | { kind: 'unconfirmed'; detail: string; askAgainAfterMs?: number | undefined }
+  /** The rail answers, and does not confirm its notice yet. */
+  | { kind: 'unconfirmed'; detail: string }
+  /** The rail cannot answer now. */
+  | { kind: 'unanswered'; detail: string; askAgainAfterMs?: number | undefined }
 
 export async function applyRailNotice(
   means: Means,
@@ -40,7 +42,7 @@ export async function applyRailNotice(
   if (found.payment.rail !== rail) return hearRailLeft(means, found, rail)
   const { payment } = found
   const order = railOrderOf(rails, environment, payment)
-  if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
+  if (order === undefined) return { kind: 'unanswered', detail: 'its rail, bank or operator is not configured' }
   const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
   const state = await traceStep(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
   if (state.kind === 'unknown' && state.why === 'mismatch') {
@@ -48,7 +50,7 @@ export async function applyRailNotice(
     return { kind: 'unchanged' }
   }
   if (state.kind === 'unknown')
-    return { kind: 'unconfirmed', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
+    return { kind: 'unanswered', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
   // The provider may answer with an older state than that of its notice. The payment would not be polled again for a
   // return.
@@ -88,7 +90,7 @@ async function hearRailLeft(
   const there = { ...payment, rail }
   const state = await railOrderOf(means.rails, environment, there)?.status()
   if (state === undefined || state.kind === 'unknown')
-    return { kind: 'unconfirmed', detail: 'it had left this rail, which cannot tell now' }
+    return { kind: 'unanswered', detail: 'it had left this rail, which cannot tell now' }
   if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
   await tellContradiction(means.ctx, { payment, environment }, answerOfRailLeft(payment, rail, state.kind))
   return { kind: 'unchanged' }

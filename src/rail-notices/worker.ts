@@ -151,6 +151,8 @@ async function applyPaymentNotice(
     case 'unchanged':
       return { kind: 'done' }
     case 'unconfirmed':
+      return { kind: 'again', detail: heard.detail }
+    case 'unanswered':
       return { kind: 'again', detail: heard.detail, askAgainAfterMs: heard.askAgainAfterMs }
     case 'unknown-payment':
       ctx.log.error(

@@ -6,7 +6,7 @@
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'
 import { bookFloat, findUnowned } from '#ledger/float.ts'
-import { findByRailReferences, readRailsLeft } from '#payments/rail-notice.ts'
+import { findByRailReferences, type RailNoticeOutcome, readRailsLeft } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { dayMs, minuteMs } from '#platform/durations.ts'
@@ -24,6 +24,7 @@ import {
   soonMs,
   type Comparison,
   compareDeposit,
+  type Doubt,
 } from './line-rules.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
 import { type BreakFact, closeResolved, findKnown, openBreaks } from './mismatches.ts'
@@ -83,10 +84,10 @@ async function comparePayoutLines(
       return says === undefined ? [] : [[line.reference, says] as const]
     }),
   )
-  const unconfirmed = new Set<string>()
+  const doubts = new Map<string, Doubt>()
   const asking = [...reported].map(async ([railReference, says]) => {
     const heard = await comparer.payments.hear({ ...nameOf(check), railReference, says, lanes })
-    if (heard.kind === 'unconfirmed') unconfirmed.add(railReference)
+    if (isDoubt(heard)) doubts.set(railReference, heard)
   })
   await Promise.all(asking)
   const after = reported.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
@@ -94,9 +95,9 @@ async function comparePayoutLines(
   const nowMs = ctx.clock.now()
   return lines.map((line) => {
     const { reference } = line
-    const isUnconfirmed = unconfirmed.has(reference)
     const [found, ofReference] = [after.get(reference), siblings.get(reference) ?? []]
-    const question = { line, found, isUnconfirmed, siblings: ofReference, beganAt: check.beganAt, nowMs }
+    const doubt = doubts.get(reference)
+    const question = { line, found, doubt, siblings: ofReference, beganAt: check.beganAt, nowMs }
     return { line, verdict: comparePayout(question) }
   })
 }
@@ -113,21 +114,26 @@ async function compareCollectionLines(
   const references = [...new Set(lines.map(({ reference }) => reference))]
   const before = await findOfRail(ctx, check, lanes, references)
   const ours = lines.filter(({ reference }) => before.get(reference)?.payment.kind === 'momo_collection')
-  const whys = new Map<string, string>()
+  const doubts = new Map<string, Doubt>()
   const asking = ours.map(async (line) => {
     const { reference: railReference } = line
     const found = before.get(railReference)
     if (found?.payment.status === 'SUCCESS') return
     const heard = await payments.hear({ ...nameOf(check), railReference, says: 'succeeded', lanes })
-    if (heard.kind === 'unconfirmed') whys.set(railReference, heard.detail)
+    if (isDoubt(heard)) doubts.set(railReference, heard)
   })
   await Promise.all(asking)
   const after = ours.length === 0 ? before : await findOfRail(ctx, check, lanes, references)
+  const nowMs = ctx.clock.now()
   return ours.flatMap((line) => {
     const payment = after.get(line.reference)?.payment
     if (payment === undefined) return []
-    return [{ line, verdict: compareCollection({ line, payment, why: whys.get(line.reference) }) }]
+    return [{ line, verdict: compareCollection({ line, payment, doubt: doubts.get(line.reference), nowMs }) }]
   })
+}
+
+function isDoubt(heard: RailNoticeOutcome): heard is RailNoticeOutcome & Doubt {
+  return heard.kind === 'unconfirmed' || heard.kind === 'unanswered'
 }
 
 /** Payments of this environment that are at this rail, or were there before they failed over. */
@@ -158,20 +164,21 @@ async function compareLedgerLines(
 ): Promise<ComparedLine[]> {
   const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
   const lanes = returns.length === 0 ? [] : await comparer.laneNumbers()
-  const unconfirmed = new Set<string>()
+  const doubts = new Map<string, Doubt>()
   const hearing = returns.map(async ({ lineId, reference }) => {
     const payout = await findPayoutLine(comparer.ctx.db, check, reference)
     if (payout === undefined || payout.state === 'failed') return
     const { reference: railReference } = payout
     const heard = await comparer.payments.hear({ ...nameOf(check), railReference, says: 'reversed', lanes })
-    if (heard.kind === 'unconfirmed') unconfirmed.add(lineId)
+    if (isDoubt(heard)) doubts.set(lineId, heard)
   })
   await Promise.all(hearing)
   const askedSinceMs = comparer.ctx.clock.now() - returnAskedMs
   return lines.map((line) => {
     const verdict = compareLedgerLine(line, check.beganAt)
-    const isAskedAgain = unconfirmed.has(line.lineId) && line.at.getTime() > askedSinceMs
-    return { line, verdict: isAskedAgain ? { ...verdict, againMs: laterMs } : verdict }
+    const doubt = doubts.get(line.lineId)
+    if (doubt === undefined || line.at.getTime() <= askedSinceMs) return { line, verdict }
+    return { line, verdict: { ...verdict, againMs: doubt.kind === 'unanswered' ? soonMs : laterMs } }
   })
 }
 

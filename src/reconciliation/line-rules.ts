@@ -30,6 +30,17 @@ export type Comparison = {
 export const soonMs = 5 * minuteMs
 export const laterMs = hourMs
 
+/** What came of asking the rail about a line, if its answer did not settle the matter. */
+export type Doubt = { kind: 'unconfirmed' | 'unanswered'; detail: string }
+
+/**
+ * A rail that cannot answer contradicts nothing, for example because the limit of calls is used up. It is asked again
+ * soon, and a mismatch is reported once it has not answered for an hour.
+ */
+function isWaiting({ seenAt }: KeptLine, doubt: Doubt | undefined, nowMs: number): boolean {
+  return doubt?.kind === 'unanswered' && nowMs - seenAt.getTime() < laterMs
+}
+
 /** True if both are whole account numbers and differ. A list may show part of a number, and an erased payment has none. */
 function isAnotherAccount(listed: string | null, ours: string): boolean {
   return [listed ?? '', ours].every((number) => /^\d{10}$/.test(number)) && listed !== ours
@@ -80,10 +91,10 @@ export function compareDeposit({ line, known, wasUnowned, why, beganAt }: Deposi
 
 const selfClosingOfCollections: readonly BreakKind[] = ['missing-here', 'state']
 
-/** `payment`: the collection after its rail was asked. `why`: why the rail did not confirm the line; undefined if it did. */
-type CollectionQuestion = { line: KeptLine; payment: Payment; why: string | undefined }
+/** `payment`: the collection after its rail was asked. `doubt`: undefined if the rail confirmed the line. */
+type CollectionQuestion = { line: KeptLine; payment: Payment; doubt: Doubt | undefined; nowMs: number }
 
-export function compareCollection({ line, payment, why }: CollectionQuestion): Comparison {
+export function compareCollection({ line, payment, doubt, nowMs }: CollectionQuestion): Comparison {
   const { lineId, reference, amount, currency, state, fee } = line
   const { id: subject, lane, status, updatedAt } = payment
   const facts: BreakFact[] = []
@@ -91,8 +102,10 @@ export function compareCollection({ line, payment, why }: CollectionQuestion): C
     const fact = `it lists ${amount} ${currency}, and we collected ${payment.amount} ${payment.currency}`
     facts.push(factOf(line, 'amount', fact))
   }
-  if (why !== undefined) facts.push(factOf(line, 'missing-here', `${amount} ${unitOf(currency)} not credited: ${why}`))
-  else if (state === 'succeeded' && status === 'FAILED')
+  const waits = isWaiting(line, doubt, nowMs)
+  if (doubt !== undefined && !waits)
+    facts.push(factOf(line, 'missing-here', `${amount} ${unitOf(currency)} not credited: ${doubt.detail}`))
+  else if (doubt === undefined && state === 'succeeded' && status === 'FAILED')
     facts.push(factOf(line, 'state', `it lists money that came; ours is FAILED since ${updatedAt.toISOString()}`))
   const cause = { subject, reference, lane, country: countryOf(payment) }
   const isOpen = facts.some(({ kind }) => selfClosingOfCollections.includes(kind))
@@ -107,7 +120,7 @@ export function compareCollection({ line, payment, why }: CollectionQuestion): C
             { ...cause, kind: 'deposit_cost', amount: fee ?? zero },
           ]
         : [],
-    againMs: isOpen ? laterMs : isFinal(status) ? null : soonMs,
+    againMs: isOpen ? laterMs : isFinal(status) && !waits ? null : soonMs,
   }
 }
 
@@ -191,8 +204,7 @@ type PayoutQuestion = {
   line: KeptLine
   /** The payment after its rail was asked. Undefined if no payment with this reference was ever at this rail. */
   found: ListedPayment | undefined
-  /** The rail was asked and did not answer with a status. */
-  isUnconfirmed: boolean
+  doubt: Doubt | undefined
   /** All lines of this reference, including this one. */
   siblings: KeptLine[]
   beganAt: Date
@@ -204,7 +216,7 @@ const selfClosingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-rever
 /** States of a line that does not show that money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
-export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
+export function comparePayout({ line, found, doubt, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
   const { reference } = line
   if (found === undefined || found.hasLeft) {
     // Before reconciliation began, another system of the company may have paid from the same account. A failed payout
@@ -237,13 +249,14 @@ export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, n
   }
   const paid = siblings.filter(({ state }) => state === 'succeeded').map((one) => one.lineId)
   if (paid.length > 1) facts.push({ ...about, kind: 'double', fact: `paid by its lines ${paid.join(' and ')}` })
-  const opposite = oppositeOf(line, payment, nowMs)
+  const waits = isWaiting(line, doubt, nowMs)
+  const opposite = waits ? undefined : oppositeOf(line, payment, nowMs)
   if (opposite !== undefined) facts.push({ ...about, ...opposite })
   return {
     facts,
     resolved: { kinds: selfClosingOfPayouts, subject: reference },
     bookings: bookingsOf(line, payment),
-    againMs: againMsOf(line, payment, facts, isUnconfirmed),
+    againMs: waits ? soonMs : againMsOf(line, payment, facts, doubt),
   }
 }
 
@@ -305,11 +318,11 @@ function againMsOf(
   { state }: KeptLine,
   { status }: Payment,
   facts: BreakFact[],
-  isUnconfirmed: boolean,
+  doubt: Doubt | undefined,
 ): number | null {
   if (facts.some(({ kind }) => selfClosingOfPayouts.includes(kind))) return laterMs
   // Only the rail's answer shows whether it paid.
-  if (state === 'pending' && status === 'FAILED' && isUnconfirmed) return laterMs
+  if (state === 'pending' && status === 'FAILED' && doubt !== undefined) return laterMs
   const isTheirsFinal = state !== 'pending' && state !== 'unknown'
   if (isTheirsFinal && !isFinal(status)) return soonMs
   return state === 'succeeded' && status === 'REVERSED' ? laterMs : null

@@ -39,13 +39,15 @@ export function keepLines(tx: Tx, { environment, rail }: RailName, lines: RailLi
   ])
 }
 
-export type KeptLine = Omit<RailLine, 'atMs'> & { environment: Environment; rail: string; at: Date }
+/** `seenAt`: when the list first showed this version of the line. */
+export type KeptLine = Omit<RailLine, 'atMs'> & { environment: Environment; rail: string; at: Date; seenAt: Date }
 
 const columnsOf = (
   r: string,
 ): string => `${r}.environment, ${r}.rail, ${r}.list, ${r}.line_id as "lineId", ${r}.direction,
   ${r}.cause, ${r}.reference, ${r}.amount, ${r}.fee, ${r}.currency, ${r}.state, ${r}.at,
-  ${r}.account_number as "accountNumber", ${r}.balance_after as "balanceAfter", ${r}.country, coalesce(${r}.fraction, 0) as fraction`
+  ${r}.account_number as "accountNumber", ${r}.balance_after as "balanceAfter", ${r}.country, coalesce(${r}.fraction, 0) as fraction,
+  ${r}.seen_at as "seenAt"`
 
 // Uses the index rail_line_due and updates by arrays of keys (see rail-notices/queries.ts).
 const claimDue = statement(

@@ -55,11 +55,11 @@ describe('a notice about no payment of this service', () => {
 })
 
 describe('a notice that the rail does not confirm', () => {
-  it.each<[string, PayoutState | NotFound, string]>([
-    ['cannot tell', unknown, 'no answer'],
-    ['does not know it', notFound, 'asked for it, the rail does not know it'],
-  ])('changes nothing if the rail %s', async (_, state, detail) => {
-    expect(await says(state)).toEqual({ kind: 'unconfirmed', detail })
+  it.each<[string, PayoutState | NotFound, RailNoticeOutcome]>([
+    ['cannot tell', unknown, { kind: 'unanswered', detail: 'no answer' }],
+    ['does not know it', notFound, { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }],
+  ])('changes nothing if the rail %s', async (_, state, outcome) => {
+    expect(await says(state)).toEqual(outcome)
     expect(await row(reference)).toMatchObject({ status: 'queued', rail: 'a' })
   })
 
@@ -79,7 +79,7 @@ describe('a notice that the rail does not confirm', () => {
 
   it('changes nothing if the rail is not configured any more', async () => {
     const detail = 'its rail, bank or operator is not configured'
-    expect(await hear({}, start(['b']))).toEqual({ kind: 'unconfirmed', detail })
+    expect(await hear({}, start(['b']))).toEqual({ kind: 'unanswered', detail })
   })
 
   it('of a return changes nothing until the rail confirms the return', async () => {
@@ -214,8 +214,8 @@ describe('a notice of a rail that the payment has left', () => {
 
   it('stays unconfirmed if that rail cannot tell, or is not configured any more', async () => {
     const detail = 'it had left this rail, which cannot tell now'
-    expect(await says(unknown)).toEqual({ kind: 'unconfirmed', detail })
-    expect(await says(succeeded, {}, start(['b', 'c']))).toEqual({ kind: 'unconfirmed', detail })
+    expect(await says(unknown)).toEqual({ kind: 'unanswered', detail })
+    expect(await says(succeeded, {}, start(['b', 'c']))).toEqual({ kind: 'unanswered', detail })
     expect(await facts()).toEqual([])
   })
 })

@@ -268,6 +268,36 @@ it('late-reversal: a return that its rail confirms ends the payment; until it do
   await untilStatus(service.staging, reference, 'REVERSED')
 })
 
+it('a rail that cannot answer about a return is asked again within minutes, and no break accuses it', async () => {
+  const { rail, clock, service } = world
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now() })
+  rail.lines.push(line)
+  await world.near()
+  line.state = 'reversed'
+  rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'our own limit of calls', sent: false })
+  await world.near()
+  expect(await world.open()).toEqual([])
+  rail.payout.onStatus = () => ({ kind: 'reversed', sessionId: null })
+  await world.near()
+  await untilStatus(service.staging, reference, 'REVERSED')
+  expect(await asOwner(world.database, 'select 1 from rail_break')).toEqual([])
+})
+
+it('late-reversal: a rail that has not answered about a return for an hour is reported', async () => {
+  const { rail, clock } = world
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now() })
+  rail.lines.push(line)
+  await world.near()
+  line.state = 'reversed'
+  rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'no answer' })
+  await untilHolds(async () => {
+    await world.near()
+    expect(await world.open()).toMatchObject([{ kind: 'late-reversal', reference }])
+  })
+})
+
 it('a return that only the ledger of the provider shows is asked about again if its rail could not confirm it', async () => {
   const { rail, clock, database, service } = world
   const { reference, railReference } = await world.pay()

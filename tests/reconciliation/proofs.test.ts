@@ -210,7 +210,7 @@ it('asks about payouts that are not listed for two minutes at most, and reports 
       hear() {
         asked += 1
         clock.advance(20_000)
-        return Promise.resolve({ kind: 'unconfirmed', detail: 'no answer' })
+        return Promise.resolve({ kind: 'unanswered', detail: 'no answer' })
       },
     },
   }
