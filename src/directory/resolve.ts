@@ -3,10 +3,10 @@
 
 import type { Environment } from '#platform/context.ts'
 import { amountMax, decimalsOf, toMoney } from '#platform/money.ts'
-import { walletPayee, type RailPayee } from '#rails/choose.ts'
+import { bankPayee, walletPayee } from '#rails/choose.ts'
 import type { CarriedAmounts } from '#rails/operator-offers.ts'
 import type { AccountResolution } from '#rails/rail.ts'
-import { requirePort, type RailRegistry } from '#rails/registry.ts'
+import { type PortAnswer, requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
 import {
   findOperator,
@@ -58,8 +58,11 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     if (chosen.kind === 'invalid-bank') return chosen
     const { bank } = chosen
     const { accountNumber } = question
-    const directory = requirePort(rails.bankDirectory(environment), 'Account look-ups')
-    const answer = await within(timeLimitMs, (signal) => directory.resolve({ bank, accountNumber, signal }))
+    const payee = bankPayee(bank.slug)
+    const directories = allServing((except) => rails.bankDirectory(environment, { payee, except }), 'Account look-ups')
+    const answer = await askInTurn(directories, timeLimitMs, (directory, signal) =>
+      directory.resolve({ bank, accountNumber, signal }),
+    )
     return answer.kind === 'resolved' ? { ...answer, bank, accountNumber } : { ...answer, bank }
   }
 
@@ -70,11 +73,11 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     const operator = named ?? predictOperator(environment, phoneNumber)
     if (operator === undefined) return { kind: 'not-found' }
     if (!servesNumber(operator, phoneNumber)) return { kind: 'invalid-operator' }
-    const directory = requirePort(
-      rails.momoDirectory(environment, { payee: walletPayee(operator, operator.currency) }),
-      'Phone look-ups',
+    const payee = walletPayee(operator, operator.currency)
+    const directories = allServing((except) => rails.momoDirectory(environment, { payee, except }), 'Phone look-ups')
+    const answer = await askInTurn(directories, timeLimitMs, (directory, signal) =>
+      directory.lookUp({ operator, phoneNumber, signal }),
     )
-    const answer = await within(timeLimitMs, (signal) => directory.lookUp({ operator, phoneNumber, signal }))
     if (answer.kind === 'not-found') return { kind: 'not-found' }
     return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }
   }
@@ -90,15 +93,8 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
       ...one,
       ...limitsOf(one, [transfers, collections]),
       supports,
-      requiresOtp: requiresOtpAt(environment, one, payee),
+      requiresOtp: requiresOtpAt(rails.momoCollection(environment, { payee }), one),
     }
-  }
-
-  /** Providers differ: where one asks payers for a code, another has them approve on the handset. */
-  function requiresOtpAt(environment: Environment, operator: MomoOperator, payee: RailPayee): boolean {
-    const served = rails.momoCollection(environment, { payee })
-    if (served.kind === 'missing') return operator.requiresOtp
-    return served.port.approval({ operator, phoneNumber: '' }).kind === 'otp'
   }
 
   function operators(environment: Environment, filter: OperatorFilter): MomoOperator[] {
@@ -108,6 +104,12 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
   }
 
   return { account, phone, operators }
+}
+
+/** Providers differ: where one asks payers for a code, another has them approve on the handset. */
+function requiresOtpAt(served: ReturnType<RailRegistry['momoCollection']>, operator: MomoOperator): boolean {
+  if (served.kind === 'missing') return operator.requiresOtp
+  return served.port.approval({ operator, phoneNumber: '' }).kind === 'otp'
 }
 
 /** The limits that suit transfers and collections alike. For each of the two, the rail that allows the most counts. */
@@ -151,6 +153,37 @@ function bankOfCode(bankCode: string): ReturnType<typeof chooseBank> {
 
 function invalid(message: string): { kind: 'invalid-bank'; message: string } {
   return { kind: 'invalid-bank', message }
+}
+
+/** The ports of all rails that serve the question, the best first; throws Unavailable if there is none. */
+function allServing<Port>(ask: (except: ReadonlySet<string>) => PortAnswer<Port>, operation: string): Port[] {
+  const found = new Map<string, Port>()
+  let served = ask(new Set())
+  requirePort(served, operation)
+  while (served.kind === 'served' && !found.has(served.rail)) {
+    found.set(served.rail, served.port)
+    served = ask(new Set(found.keys()))
+  }
+  return [...found.values()]
+}
+
+/**
+ * A question moves no money, so the next rail is asked if one cannot tell. Each has an equal part of the time that is
+ * left.
+ */
+async function askInTurn<Port>(
+  ports: readonly Port[],
+  timeLimitMs: number,
+  ask: (port: Port, signal: AbortSignal) => Promise<AccountResolution>,
+): Promise<AccountResolution> {
+  const untilMs = performance.now() + timeLimitMs
+  let answer: AccountResolution = { kind: 'unavailable', detail: 'no rail was asked' }
+  for (const [index, port] of ports.entries()) {
+    const leftMs = Math.max(untilMs - performance.now(), 0)
+    answer = await within(Math.round(leftMs / (ports.length - index)), (signal) => ask(port, signal))
+    if (answer.kind !== 'unavailable') break
+  }
+  return answer
 }
 
 /** A rail should end the call by itself; this limit applies if it does not. */

@@ -52,9 +52,13 @@ type PortQuestions = {
 
 /**
  * Selects a rail by name, by the amount and payee of a new payment, by a payee alone, or by the kind of account to open.
- * Without any of them it is the first route of NGN.
+ * Without any of them it is the first route of NGN. `except`: rails that are not to be chosen.
  */
-export type Which = { rail: string } | { wish: RailWish } | { payee: RailPayee } | { accounts: 'static' | 'dynamic' }
+export type Which =
+  | { rail: string }
+  | { wish: RailWish }
+  | { payee: RailPayee; except?: ReadonlySet<string> }
+  | { accounts: 'static' | 'dynamic' }
 
 /**
  * One function per port. `registry.payout('production', { wish })` returns the port of the rail for this new payment;
@@ -305,8 +309,10 @@ function chooseByRoute(
   const payee = payeeOf(which)
   const all = routed === undefined ? [] : routing.routesOf(environment, payee?.currency ?? 'NGN', routed)
   if (all.length === 0) return { kind: 'unrouted' }
-  const routes =
+  const excepted = which !== undefined && 'payee' in which ? which.except : undefined
+  const served =
     payee === undefined ? all : routesFor(all, payee).filter(({ rail }) => canServe(amountsFor, rail, payee))
+  const routes = served.filter(({ rail }) => excepted?.has(rail) !== true)
   const [first] = routes
   if (first === undefined) return { kind: 'unserved', why: unserved.payee }
   if (which === undefined || !('wish' in which)) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
 import { createResolver } from '#directory/resolve.ts'
 import type { AccountResolution, Rail } from '#rails/rail.ts'
+import type { RailRoute } from '#rails/rails-file.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
@@ -20,6 +21,65 @@ function silentRail() {
   const rails = createRailRegistry({ clock, settleMs: 1_000, rails: { staging: [staging] } })
   return { signals, resolver: createResolver({ rails, timeLimitMs: 50 }) }
 }
+
+/** Resolves in production by two rails of one route, which answer `first` and `second`. */
+function resolverOf(
+  first: () => Promise<AccountResolution>,
+  second: () => Promise<AccountResolution>,
+  banks?: RailRoute['banks'],
+) {
+  const railOf = (name: string, answer: () => Promise<AccountResolution>): Rail => {
+    return { name, bankDirectory: { resolve: answer }, momoDirectory: { lookUp: answer } }
+  }
+  const routes: RailRoute[] = [
+    { rail: 'first', weight: 1, ...(banks && { banks }) },
+    { rail: 'second', weight: 1 },
+  ]
+  const routing = {
+    rails: { production: [railOf('first', first), railOf('second', second)] },
+    routesOf: () => routes,
+    policy: 'weight' as const,
+    costs: {},
+  }
+  const rails = createRailRegistry({ clock, settleMs: 1_000, routing })
+  return createResolver({ rails, timeLimitMs: 100 })
+}
+
+const unavailable = (): Promise<AccountResolution> => Promise.resolve({ kind: 'unavailable', detail: 'no answer' })
+const named = (): Promise<AccountResolution> => Promise.resolve({ kind: 'resolved', accountName: 'ADA OBI' })
+const absent = (): Promise<AccountResolution> => Promise.resolve({ kind: 'not-found' })
+const unasked = (): Promise<AccountResolution> => Promise.reject(new Error('this rail must not be asked'))
+const unanswered = (): Promise<AccountResolution> => new Promise(() => undefined)
+
+describe('resolving by a route of several rails', () => {
+  const account = { accountNumber, bankSlug: 'palmpay' }
+  const phone = { phoneNumber: '+2348090000000' }
+
+  it.each([
+    ['cannot tell', unavailable],
+    ['does not answer', unanswered],
+  ])('asks the next rail if the first one %s', async (_, first) => {
+    const both = resolverOf(first, named)
+    expect(await both.account('production', account)).toMatchObject({ kind: 'resolved', accountName: 'ADA OBI' })
+    expect(await both.phone('production', phone)).toMatchObject({ kind: 'resolved', accountName: 'ADA OBI' })
+  })
+
+  it('believes the first rail that knows or does not know the holder', async () => {
+    expect(await resolverOf(named, unasked).account('production', account)).toMatchObject({ kind: 'resolved' })
+    expect(await resolverOf(absent, unasked).account('production', account)).toMatchObject({ kind: 'not-found' })
+  })
+
+  it('says so if no rail can tell, within its time limit', async () => {
+    expect(await resolverOf(unavailable, unanswered).account('production', account)).toMatchObject({
+      kind: 'unavailable',
+    })
+  })
+
+  it('asks no rail whose route leaves the bank out', async () => {
+    const both = resolverOf(unasked, named, { except: ['palmpay'] })
+    expect(await both.account('production', account)).toMatchObject({ kind: 'resolved' })
+  })
+})
 
 describe('resolving an account', () => {
   it('names holder and bank, by slug, by code and by both', async () => {
