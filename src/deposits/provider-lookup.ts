@@ -192,7 +192,7 @@ async function poll({ ctx, rails, laneOf, receiving }: Poller, deposit: DueDepos
   if (answer.kind === 'unknown') {
     ctx.log.info(
       { deposit: deposit.id, provider, detail: answer.detail },
-      'a provider does not know a pending deposit yet',
+      'a provider has not confirmed a pending deposit yet',
     )
     return
   }

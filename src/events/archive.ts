@@ -125,13 +125,10 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** Moves a month out and back. After its seal is dropped, its rows count from the table again. */
-const carrying = { ...months, columns: eventColumns, dropSeal, findOldest, readSeals }
-
 /** SQL for the time before which the events of a lane are in files. */
 export const archivedUntil = archivedUntilIn('event_archive')
 
-/** The lines of the events in order of time. */
+/** The lines of the events, tenant by tenant, each in order of time. */
 async function* eventLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },
@@ -148,4 +145,11 @@ async function* eventLines(
   }
 }
 
-export const monthlyEvents: MonthlyRows = { ...carrying, lines: eventLines }
+export const monthlyEvents: MonthlyRows = {
+  ...months,
+  columns: eventColumns,
+  dropSeal,
+  findOldest,
+  readSeals,
+  lines: eventLines,
+}

@@ -44,7 +44,7 @@ function insertEvents(tx: Tx, rows: EventRow[]): void {
 type Subscriber = {
   tenantId: Uuid
   environment: Environment
-  /** The deliveries of an inactive subscription are stored and not sent. */
+  /** The deliveries of a disabled subscription are stored and not sent. */
   active: boolean
   events: string[]
   receiver: Receiver
@@ -111,7 +111,7 @@ type NewDelivery = {
   subscriptionId: Uuid
   ordinal: bigint
   subscriptionOrdinal: bigint
-  /** Null if it is not to be sent. */
+  /** Null if no worker sends it: its subscription is disabled, or the caller sends it. */
   dueAt: Date | null
 }
 

@@ -1,6 +1,6 @@
-// The body of a delivery. It depends only on the rows of the event and the delivery, which change only if a customer
-// is erased (privacy/), so every attempt sends the same bytes. This function must therefore never change its output;
-// docs/vectors/payloads.json tests it.
+// The body of a delivery. It depends only on the rows of the event and the delivery, which change only if personal data is
+// erased (privacy/), so every attempt sends the same bytes. Its output must not change between versions either: a retry may
+// follow an update. docs/vectors/payloads.json tests it.
 
 import { isoTime } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'

@@ -164,8 +164,8 @@ async function applyPaymentNotice(
 }
 
 /**
- * Bodies of a rail that a process has in memory: 16 MiB at most. Each rail has its own limit, so that a rail that
- * hangs delays no other.
+ * A process works on at most this many notices of a rail at once. Their bodies of 1 MiB take 16 MiB at most. Each rail has its
+ * own limit, so that a rail that hangs delays no other.
  */
 const runningMax = 16
 /**

@@ -103,7 +103,7 @@ const reserveNumbers = statement(
    on conflict do nothing returning environment, account_number as "accountNumber"`,
 )
 
-/** Takes free numbers and returns those taken, each as `environment number`. The first who wants a number gets it. */
+/** Takes free numbers and returns those taken, each as `environment number`. If several want one number, the first gets it. */
 export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<string>> {
   const firsts = [...new Map(wanted.toReversed().map((one) => [textOf(one), one])).values()]
   const taken = await insertTurns(
@@ -224,7 +224,7 @@ type PaidAccount = { account: VirtualAccount; customer: Customer | undefined }
 export type PaidAccounts = {
   /** The account that had the number at the time of the payment. */
   find(key: PaidKey): PaidAccount | undefined
-  /** Stores the account as a decision has changed it. */
+  /** Keeps the account as a decision has changed it, for the next decisions of the batch. Writes nothing. */
   replace(account: VirtualAccount): void
 }
 

@@ -138,7 +138,7 @@ async function continueOpening(
       case 'given-up':
         throw numberBeingReleased()
       case 'number-taken':
-        // An open one could get the money for the account that owns the number.
+        // If this account stayed open at the rail, it could get the money for the account that owns the number.
         if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
           throw railDown('it did not close a number that another account has')
         break
@@ -293,8 +293,7 @@ async function readPayee(
   return payeeOf(box, present(found, 'the customer of an opening exists'))
 }
 
-// Uses only the indexes virtual_account_due and virtual_account_opening_due_at, at most $3 entries of
-// each.
+// Uses only the indexes virtual_account_due and virtual_account_opening_due_at, at most $3 entries of each.
 const dueAccountsQuery = statement(
   'accounts.due',
   `select count(*)::int as count, min(due_at) as oldest from (

@@ -23,7 +23,7 @@ type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 
-/** Returns each event exactly as it was written. */
+/** Resolves with each event as it was written. */
 function emitOperation(ctx: Context, events: EventOutbox): Operation<EmitCommand, NewEvent> {
   return {
     name: 'webhooks.emit',

@@ -63,7 +63,7 @@ const lookedAtMax = 500
 /**
  * Counts the deliveries of a subscription in each of the last 24 hours, oldest first; the last one is the current hour. A
  * search finds where each hour starts, so ten times the rows cost little more. Clocks of processes differ, so a delivery near
- * the edge of an hour may count for its neighbor.
+ * the edge of an hour may count for the hour beside it.
  */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

@@ -1,6 +1,6 @@
 // Manual retries: they make a delivery due, and any worker claims it. If a process is sending the delivery now, it keeps its
-// lease, and when it records that attempt it sees that another one was requested. A manual retry does not change the
-// schedule: the scheduled attempts still follow, unless the retry succeeds.
+// lease, and when it records that attempt it sees that another one was requested (delivery/after-attempt.ts). A manual retry
+// does not change the schedule: the scheduled attempts still follow, unless the retry succeeds.
 
 import type { DeliveryStatus, SubscriptionStatus } from '#events/catalogue.ts'
 import { present } from '#platform/assert.ts'

@@ -68,8 +68,7 @@ const insertRow = statement(
    values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
 
-// Leaves the health columns, which the delivery worker writes, as they are, unless the business changed them ($14). Both
-// may happen in one transaction.
+// Leaves the health columns, which the delivery worker writes, as they are, unless the business changed them ($14).
 const updateRow = statement(
   'webhooks.update_subscription',
   `update webhook_subscription s

@@ -1,5 +1,5 @@
-// What an attempt changes: the state of its delivery, and whether its subscription is switched off. Pure; record.ts reads and
-// writes the rows.
+// What an attempt changes: the state of its delivery, and whether its subscription is disabled. Pure; record.ts reads and writes
+// the rows.
 
 import type { DeliveryStatus, DisablingReason, SubscriptionStatus } from '#events/catalogue.ts'
 import { hourMs } from '#platform/durations.ts'

@@ -11,7 +11,7 @@ import type { Net, NetResult } from '#platform/http-client/client.ts'
 import { formatId } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 
-const openMax = 10_000
+const cachedKeysMax = 10_000
 
 /**
  * Returns the signing keys of a receiver: the new key first, then the old one until it expires. It caches opened keys,
@@ -26,7 +26,7 @@ export function createKeyOpener(box: SecretBox): (receiver: Receiver, nowMs: num
     if (known !== undefined) return known
     const key = signingKey(box.open(sealed, secretContext(subscriptionId)))
     const [oldest] = opened.keys()
-    if (opened.size >= openMax && oldest !== undefined) opened.delete(oldest)
+    if (opened.size >= cachedKeysMax && oldest !== undefined) opened.delete(oldest)
     opened.set(name, key)
     return key
   }

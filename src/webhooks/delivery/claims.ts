@@ -29,7 +29,7 @@ const subscriptionsWithWork = `step (tenant_id, subscription_id, due_at, number)
                order by lane, tenant_id, subscription_id, due_at limit 1) as next
       where step.number < $4)`
 
-// 1.2 ms for 201 subscriptions, one of them with 1 000 000 rows, with and without statistics; only index look-ups.
+// Takes 1.2 ms for 201 subscriptions, one of them with 1 000 000 rows, with and without statistics.
 const waitingSubscriptions = statement(
   'webhooks.waiting',
   `with recursive ${subscriptionsWithWork}
@@ -189,7 +189,7 @@ export type ClaimOptions = {
 /** Visits the subscriptions of a lane, up to the limit of a turn. */
 export type Claim = (lane: number) => Promise<Turn>
 
-/** `more`: another turn should follow at once. Doubtful receivers do not count: they are tried a few times a second. */
+/** `more`: another turn should follow at once. Doubtful receivers do not count: the next look, a second later, is enough. */
 export type Turn = { rows: number; more: boolean }
 
 const subscriptionsPerPage = 500
@@ -226,7 +226,7 @@ async function serve(options: ClaimOptions, db: InLane, due: Waiting[], now: Dat
   const active = due.filter(({ status }) => status === 'active')
   const claimed = await claimFor(options, db, active, { now, onlyRequested: false })
   if (parked > 0) return { rows: parked + claimed.rows, more: true }
-  // Comes last, because the search for requested rows reads past all rows that were not requested.
+  // Waits until nothing is left to park, because the search for requested rows reads past all rows that were not requested.
   const disabled = idle.filter(({ status }) => status === 'disabled')
   const requested = await claimFor(options, db, disabled, { now, onlyRequested: true })
   return { rows: claimed.rows + requested.rows, more: claimed.more || requested.more }

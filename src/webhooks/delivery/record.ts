@@ -239,7 +239,10 @@ function isOfAttempt(command: Command): command is RecordCommand {
   return command.ended !== undefined
 }
 
-/** True if the first try did commit, or if the lease ended; then the process with the new lease records the delivery. */
+/**
+ * True if nothing is left to write: an earlier try committed, or the lease ended, and the process with the new lease records
+ * the delivery.
+ */
 function isDone({ dueAt }: DeliveryState, command: Command): boolean {
   if (!isOfAttempt(command)) return !isLeasedUntil(command.delivery.leaseEnd, dueAt)
   return command.again && !isLeasedUntil(command.ended.leaseEnd, dueAt)

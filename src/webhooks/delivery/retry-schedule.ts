@@ -23,6 +23,7 @@ export function maxAttemptsOf(schedule: readonly number[]): number {
 
 /** Deliveries that failed together are not retried at the same moment. */
 const jitterShare = 0.2
+/** Retry-After may double a scheduled delay, not more. */
 const retryAfterFactorMax = 2
 
 type Failure = {
@@ -42,7 +43,6 @@ export function nextDelayMs(
   const base = schedule[automaticAttempts - 1]
   if (base === undefined) return undefined
   const spread = base * (1 - jitterShare + 2 * jitterShare * chance)
-  // Honors Retry-After, up to a limit.
   const asked = retryAfterSeconds < base ? 0 : Math.min(retryAfterSeconds, base * retryAfterFactorMax)
   return Math.round(Math.max(spread, asked) * 1_000)
 }

@@ -43,7 +43,7 @@ export type DeliveryServiceOptions = Pick<DeliveryWorkerOptions, 'ctx' | 'limits
 
 const attemptsPerBatchMax = 256
 
-/** The scheduler limits each receiver; receivers that share an origin must not delay each other. */
+/** The scheduler limits each receiver, so the client limits no origin: its receivers would delay each other. */
 export const deliveryConnections = {
   connectionsMax: schedulerLimits.slots,
   connectionsPerOriginMax: schedulerLimits.slots,

@@ -21,7 +21,7 @@ export type DeliveryWorker = InProcessDispatch & {
   sendNow(tenant: Tenant, deliveryId: Uuid): Promise<AttemptResult | undefined>
   /** Makes the loops of this process look for due deliveries at once. */
   wake(): void
-  /** `wake` calls it, and the worker does when it can take deliveries again that did not fit before. */
+  /** The listener is called by `wake`, and when deliveries that did not fit in memory before fit again. */
   onWake(listener: () => void): void
   /** Begins no more attempts, gives back waiting deliveries and waits a limited time for attempts in flight. */
   release(): Promise<void>
