@@ -1,5 +1,5 @@
 // SQL that writes deposits or finds them by key. Lists are in list.ts, notices in notice-claims.ts, due deposits in
-// provider-lookup.ts.
+// poll.ts.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -51,6 +51,22 @@ const findByNotices = statement(
 
 export function findDepositsOfNotices(db: InLane, keys: NoticeKey[]): Promise<Deposit[]> {
   return db.query<Deposit>(findByNotices, [db.lane, ...arraysOf(keys, 'tenantId', 'provider', 'providerId')])
+}
+
+// Uses only the index of FAILED deposits, because a static account may have had any number of payments since the last one.
+const lastFailedRow = statement(
+  'deposits.last_failed',
+  `select ${depositColumns} from deposit d
+    where d.lane = $1 and d.tenant_id = $2 and d.account_number = $3 and d.account_number <> '' and d.status = 'FAILED'
+      and (d.account_number, d.ordinal) > ($3, 0) and d.ordinal > 0
+    order by d.account_number desc, d.ordinal desc limit 1`,
+)
+
+export async function findLastFailed(
+  db: InLane,
+  { tenantId, accountNumber }: Pick<Deposit, 'tenantId' | 'accountNumber'>,
+): Promise<Deposit | undefined> {
+  return (await db.query<Deposit>(lastFailedRow, [db.lane, tenantId, accountNumber]))[0]
 }
 
 export type NewDeposit = Deposit & { ordinal: bigint }

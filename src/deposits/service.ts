@@ -22,7 +22,9 @@ import type {
   TestersOutcome,
 } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
-import { pollPending, findLastFailed, railOfProvider } from './provider-lookup.ts'
+import { pollPending } from './poll.ts'
+import { railOfProvider } from './provider-lookup.ts'
+import { findLastFailed } from './queries.ts'
 import { receiveOperation } from './record.ts'
 import { applyRefundNotice, type RefundedMoney, sendBackRefunds } from './refunds.ts'
 
