@@ -21,9 +21,7 @@ import { readSettings } from './settings.ts'
 
 export async function doctorCommand(output: Output): Promise<void> {
   const { config, findings } = checkSettings()
-  findings.push(
-    finding('node', process.versions.node.startsWith('24.') ? 'ok' : 'warning', `Node ${process.versions.node}`),
-  )
+  findings.push(checkNode(process.versions.node))
   if (config !== undefined) {
     findings.push(await checkPorts(config), await checkCredentials(config))
     findings.push(...(await checkMail(config)), ...(await checkDatabase(config, output.step)))
@@ -35,6 +33,12 @@ export async function doctorCommand(output: Output): Promise<void> {
     `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} problem${failed === 1 ? '' : 's'} to fix.`}`,
   )
   if (failed > 0) process.exitCode = 1
+}
+
+function checkNode(version: string): Finding {
+  return version.startsWith('24.')
+    ? finding('node', 'ok', `Node ${version}`)
+    : finding('node', 'warning', `Node ${version} works, but Manilla is tested with Node 24. Use that in production`)
 }
 
 function checkSettings(): { config: Config | undefined; findings: Finding[] } {
