@@ -101,9 +101,9 @@ async function settle(means: Means, found: FoundByRail, results: Result[]): Prom
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
 }
 
-// A payment that was refused, or that its rail did not show, exists there after all: it must not go to another rail, or
-// be submitted again, and a process that still sees it absent does not know that. The provider may answer with an older
-// state than that of its notice, so the rail is asked again soon; a process with the lease polls by itself.
+// Stores that a payment exists at its rail, if the rail had refused it or not shown it before: another process may still
+// see it absent, and would submit it again or move it to another rail. The provider may answer with an older state than
+// that of its notice, so the rail is asked again soon; a process with the lease polls by itself.
 const noteShownRow = statement(
   'payments.note_shown',
   `update payment

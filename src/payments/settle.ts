@@ -199,8 +199,8 @@ function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
 }
 
 /**
- * If another process leased the payment after this decision, that process decides. A notice may have shown since that
- * the payment exists at its rail; then it stays there.
+ * If another process leased the payment after this decision, that process decides. If a notice has shown since that the
+ * payment exists at its rail, the payment stays there.
  */
 function settleRailChange(
   state: SettleBatch,
