@@ -27,8 +27,8 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       permission: 'operator',
       handle: async () => ({ data: shown(await rooms.insights.overview(await laneNumbers(ctx))) }),
     }),
-    closing('exception', 'exception', (by, id, note) => closeException({ ...ctx, by }, id, note)),
-    closing('break', 'railBreak', (by, id, note) => closeBreak({ ...ctx, by }, id, note)),
+    closeEndpoint('exception', 'exception', (by, id, note) => closeException({ ...ctx, by }, id, note)),
+    closeEndpoint('break', 'railBreak', (by, id, note) => closeBreak({ ...ctx, by }, id, note)),
     ...correctionEndpoints(parts),
   ]
 }
@@ -36,7 +36,7 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
 type ClosedItem = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
 
 /** Closes a review item with the operator's note. A second close is refused, so that the first note stays. */
-function closing(
+function closeEndpoint(
   noun: 'exception' | 'break',
   kind: IdKind,
   close: (by: Actor, id: Uuid, note: string) => Promise<ClosedItem>,

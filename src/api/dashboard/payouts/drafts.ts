@@ -48,14 +48,14 @@ function approverOf(place: DraftPlace): Approver {
 export function draftEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint[] {
   const { payouts } = parts.rooms
   return [
-    ...readingEndpoints(parts),
-    ...editingEndpoints(parts, payouts),
-    ...handingEndpoints(parts, payouts),
-    ...decidingEndpoints(parts, payouts),
+    ...readEndpoints(parts),
+    ...editEndpoints(parts, payouts),
+    ...wholeDraftEndpoints(parts, payouts),
+    ...decisionEndpoints(parts, payouts),
   ]
 }
 
-function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointParts, 'ctx' | 'rooms'>) {
+function readEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointParts, 'ctx' | 'rooms'>) {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -150,7 +150,7 @@ const newDraft = z.object({
   confirmedDuplicates: z.int('must be a number').min(0).default(0),
 })
 
-function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
+function editEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
     dashboardEndpoint({
@@ -222,7 +222,7 @@ async function requirePayable(ctx: Context, tenant: Tenant, currency: Currency):
 }
 
 /** The actions of a maker on a whole draft. */
-function handingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
+function wholeDraftEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
     dashboardEndpoint({
@@ -271,7 +271,7 @@ function handingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
   ]
 }
 
-function decidingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
+function decisionEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
     dashboardEndpoint({

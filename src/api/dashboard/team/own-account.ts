@@ -21,10 +21,10 @@ import type { UserRole } from '#users/user.ts'
 import { codeEndpoint, codeRefused, name, notProven, password, removalReply, tooMany, unfit } from './fields.ts'
 
 export function meEndpoints(people: People): DashboardEndpoint[] {
-  return [showing(people), renaming(people), changingPassword(people)]
+  return [meEndpoint(people), renameEndpoint(people), passwordEndpoint(people)]
 }
 
-function showing({ ctx }: People): DashboardEndpoint {
+function meEndpoint({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/me',
@@ -45,7 +45,7 @@ function showing({ ctx }: People): DashboardEndpoint {
   })
 }
 
-function renaming({ ctx }: People): DashboardEndpoint {
+function renameEndpoint({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'PATCH',
     path: '/dashboard/api/me',
@@ -58,7 +58,7 @@ function renaming({ ctx }: People): DashboardEndpoint {
   })
 }
 
-function changingPassword(people: People): DashboardEndpoint {
+function passwordEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/password',
@@ -106,10 +106,15 @@ function judged(
 // The authenticator app and the recovery codes of the user.
 
 export function factorEndpoints(people: People): DashboardEndpoint[] {
-  return [beginning(people), confirming(people), removing(people), renewingCodes(people)]
+  return [
+    beginAppEndpoint(people),
+    confirmAppEndpoint(people),
+    removeAppEndpoint(people),
+    recoveryCodesEndpoint(people),
+  ]
 }
 
-function beginning(people: People): DashboardEndpoint {
+function beginAppEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/factors/totp/begin',
@@ -133,7 +138,7 @@ function beginning(people: People): DashboardEndpoint {
   })
 }
 
-function confirming(people: People): DashboardEndpoint {
+function confirmAppEndpoint(people: People): DashboardEndpoint {
   return codeEndpoint('/dashboard/api/factors/totp/confirm', 'signed-in', async ({ code, person, by }) => {
     const outcome = await confirmTotpOf(people, by(), person, code)
     if (outcome.kind !== 'confirmed') throw codeRefused(outcome)
@@ -142,7 +147,7 @@ function confirming(people: People): DashboardEndpoint {
   })
 }
 
-function removing(people: People): DashboardEndpoint {
+function removeAppEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'DELETE',
     path: '/dashboard/api/factors/totp',
@@ -152,7 +157,7 @@ function removing(people: People): DashboardEndpoint {
   })
 }
 
-function renewingCodes(people: People): DashboardEndpoint {
+function recoveryCodesEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/factors/recovery-codes',

@@ -134,10 +134,16 @@ function refused({ kind }: PasskeyRefusal): ApiError {
 
 /** The passkeys of the signed-in person. */
 export function passkeyEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
-  return [listing(people), beginning(people, site), adding(people, site), renaming(people), removing(people)]
+  return [
+    listEndpoint(people),
+    beginEndpoint(people, site),
+    addEndpoint(people, site),
+    renameEndpoint(people),
+    removeEndpoint(people),
+  ]
 }
 
-function listing(people: People): DashboardEndpoint {
+function listEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/passkeys',
@@ -158,7 +164,7 @@ function listing(people: People): DashboardEndpoint {
   })
 }
 
-function beginning(people: People, site: () => DashboardAddress): DashboardEndpoint {
+function beginEndpoint(people: People, site: () => DashboardAddress): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/passkeys/begin',
@@ -182,7 +188,7 @@ function beginning(people: People, site: () => DashboardAddress): DashboardEndpo
   })
 }
 
-function adding(people: People, site: () => DashboardAddress): DashboardEndpoint {
+function addEndpoint(people: People, site: () => DashboardAddress): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/passkeys',
@@ -209,7 +215,7 @@ function adding(people: People, site: () => DashboardAddress): DashboardEndpoint
   })
 }
 
-function removing(people: People): DashboardEndpoint {
+function removeEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'DELETE',
     path: '/dashboard/api/passkeys/:id',
@@ -221,7 +227,7 @@ function removing(people: People): DashboardEndpoint {
   })
 }
 
-function renaming(people: People): DashboardEndpoint {
+function renameEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'PATCH',
     path: '/dashboard/api/passkeys/:id',

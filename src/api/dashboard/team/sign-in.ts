@@ -31,21 +31,21 @@ import {
 
 export function signInEndpoints(people: People): DashboardEndpoint[] {
   return [
-    showing(people),
-    withPassword(people),
-    withCode(people),
-    steppingUp(people),
-    signingOut('/dashboard/api/sign-out', 'half', (by, person) =>
+    signInPageEndpoint(people),
+    passwordEndpoint(people),
+    codeOfSignInEndpoint(people),
+    stepUpEndpoint(people),
+    signOutEndpoint('/dashboard/api/sign-out', 'half', (by, person) =>
       endOneSignIn(people.ctx, by, person, person.signInId),
     ),
-    signingOut('/dashboard/api/sign-out/everywhere', 'signed-in', (by, person) =>
+    signOutEndpoint('/dashboard/api/sign-out/everywhere', 'signed-in', (by, person) =>
       endAllSignIns(people.ctx, by, person),
     ),
   ]
 }
 
 /** The facts that the sign-in page needs. */
-function showing({ ctx }: People): DashboardEndpoint {
+function signInPageEndpoint({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/sign-in',
@@ -54,7 +54,7 @@ function showing({ ctx }: People): DashboardEndpoint {
   })
 }
 
-function withPassword(people: People): DashboardEndpoint {
+function passwordEndpoint(people: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/sign-in',
@@ -74,7 +74,7 @@ function withPassword(people: People): DashboardEndpoint {
   })
 }
 
-function withCode(people: People): DashboardEndpoint {
+function codeOfSignInEndpoint(people: People): DashboardEndpoint {
   return codeEndpoint('/dashboard/api/sign-in/code', 'half', async ({ code, visitor, person }) => {
     if (person.level === 'full') throw new ApiError('CONFLICT', 'You are already signed in.')
     const outcome = await enterCode(people, visitor, person, code)
@@ -83,7 +83,7 @@ function withCode(people: People): DashboardEndpoint {
   })
 }
 
-function steppingUp(people: People): DashboardEndpoint {
+function stepUpEndpoint(people: People): DashboardEndpoint {
   return codeEndpoint('/dashboard/api/step-up', 'signed-in', async ({ code, visitor, person }) => {
     const outcome = await stepUp(people, visitor, person, code)
     if (outcome.kind !== 'stepped-up') throw codeRefused(outcome)
@@ -92,7 +92,7 @@ function steppingUp(people: People): DashboardEndpoint {
   })
 }
 
-function signingOut(
+function signOutEndpoint(
   path: `/dashboard/api/sign-out${string}`,
   permission: 'half' | 'signed-in',
   end: (by: Actor, person: SignedIn) => Promise<unknown>,
@@ -157,7 +157,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
         }
       },
     }),
-    forgotten(people),
+    forgottenEndpoint(people),
     dashboardEndpoint({
       method: 'POST',
       path: '/dashboard/api/links/reset',
@@ -168,7 +168,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
   ]
 }
 
-function forgotten({ ctx }: People): DashboardEndpoint {
+function forgottenEndpoint({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: '/dashboard/api/links/forgotten',
