@@ -64,6 +64,19 @@ describe('a receipt link', () => {
     expect(entries).toMatchObject([{ act: 'receipt-link.made', subject: 'SHARED-1' }])
   })
 
+  it('shows at most half of a short account at a paybill', async () => {
+    expectSuccess(await owner.patch(`${here}/currencies`, { on: ['KES'] }))
+    const paybill = { operator: 'mpesa-paybill', accountNumber: '888880', accountReference: '4711' }
+    const body = { reference: 'PAYBILL-1', amount: 10_000, ...paybill }
+    expectSuccess(await service.staging.post('/v1/momo/transfer', body))
+    const made = await untilHolds(async () =>
+      expectSuccess(await finance.post(`${here}/payments/PAYBILL-1/receipt-links`)),
+    )
+    const html = await (await open(made.url)).text()
+    expect(html).toContain('••11')
+    expect(html).not.toContain('4711')
+  })
+
   it('that was revoked or never was gets one and the same response', async () => {
     const path = await pay('SHARED-2')
     const [first, second] = [expectSuccess(await finance.post(path)), expectSuccess(await finance.post(path))]

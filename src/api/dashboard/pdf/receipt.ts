@@ -105,9 +105,10 @@ function recipientFacts(payment: PaidPayment, shown: (number: string) => string)
   ]
 }
 
-/** `0123456789` → `••••••6789`. */
+/** Shows the last four characters, and at most half of a short number: `0123456789` → `••••••6789`, `4711` → `••11`. */
 function maskNumber(number: string): string {
-  return number.slice(-4).padStart(number.length, '•')
+  const shown = Math.min(4, Math.floor(number.length / 2))
+  return number.slice(number.length - shown).padStart(number.length, '•')
 }
 
 function optional(name: string, value: string | null): ReceiptLine[] {
