@@ -1,5 +1,5 @@
 // SQL that writes deposits or finds them by key. Lists are in list.ts, notices in notice-claims.ts, due deposits in
-// poll.ts.
+// service.ts.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
