@@ -245,7 +245,7 @@ describe('the words of a reference', () => {
     expect(wordsOf([reference], undefined).words).toEqual([expected])
   })
 
-  it('are those alone that stand before no known beginning', () => {
+  it('leave out those that a search finds behind a known beginning', () => {
     expect(words('PAYOUT-2026-0042', '')).toEqual(['2026-0042', '0042'])
     expect(words('PAYOUT-2026-0042', '', 'PAYOUT-')).toEqual(['0042'])
     expect(words('PAYOUT-2026-0042', '', 'PAYOUT-2026-')).toEqual([])
@@ -302,7 +302,7 @@ it('a search finds nothing of another business, or of the other environment', as
   }
 })
 
-it('several processes fill it at once, and each term stands in it once', async () => {
+it('the index has each term once, also if several processes fill it at once', async () => {
   await asOwner(database, 'truncate search_term, search_progress, search_pending')
   const followers = Array.from({ length: 4 }, () =>
     createFollow(createTestContext(database.connect(), createFakeClock(Date.now()))),
