@@ -81,6 +81,31 @@ describe.skipIf(chromiumFile === undefined)('finance and support people', async 
     await page.getByText('No record matches.').waitFor()
   })
 
+  it('open by Enter what they have typed, and no result of an earlier text', async () => {
+    await pay('ENTER-ONE', '0123456789')
+    await pay('ENTER-TWO', '2000000001')
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(below)
+    await page.keyboard.press('/')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.fill('ENTER-ONE')
+    await page.getByRole('option', { name: /ENTER-ONE/ }).waitFor()
+    const { promise: answer, resolve: deliver } = Promise.withResolvers<void>()
+    await page.route(/find\?q=ENTER-TWO/, async (route) => {
+      await answer
+      await route.continue()
+    })
+    await field.fill('ENTER-TWO')
+    await page.getByText('Searching …').waitFor()
+    await field.press('Enter')
+    expect(page.url()).not.toContain('ENTER-ONE')
+    deliver()
+    await page.getByRole('option', { name: /ENTER-TWO/ }).waitFor()
+    await field.press('Enter')
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    expect(page.url()).toContain('ENTER-TWO')
+  })
+
   it('see kind and reference of what they find', async () => {
     await pay('FOUND-1', '0123456789')
     const { page, open } = await dashboard.visit({ as: owner })

@@ -22,7 +22,15 @@ import { paths } from './paths.ts'
 import { useMe, usePlace } from './place.ts'
 import { sectionGroups } from './sections.ts'
 
-type Way = { key: string; name: string; hint: string; path: string; search?: Search }
+type Way = {
+  key: string
+  name: string
+  hint: string
+  path: string
+  search?: Search
+  /** A result of the text that was typed before. It stays on screen until the next answer. */
+  isEarlier?: boolean
+}
 
 /** Secrets, in the forms that the server also recognizes (reporting/search.ts). They are not searched for. */
 const secretKey = /sk_(?:live|test)_|whsec_/i
@@ -83,6 +91,8 @@ export function Palette({ onClose, releaseKeys }: PaletteProps) {
 
 function WayItem({ way, onClose }: { way: Way; onClose: () => void }) {
   const leave = (event: MouseEvent): void => {
+    // Enter clicks the first result, without a pointer. A person who pastes a reference means the result of that one.
+    if (way.isEarlier === true && event.detail === 0) return event.preventDefault()
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onClose()
   }
   return (
@@ -117,7 +127,7 @@ function useWays(typed: string, isSecret: boolean): SearchResult {
   const zone = useZone()
   const q = useDeferredValue(typed)
   const isAsked = q.length >= shortestSearch && !isSecret && !secretKey.test(q)
-  const { data, error, isFetching, refetch } = useQuery({
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...findQuery(place, q),
     enabled: isAsked,
     placeholderData: keepPreviousData,
@@ -136,9 +146,10 @@ function useWays(typed: string, isSecret: boolean): SearchResult {
     ...(found?.hits ?? []).map((hit) => wayTo(hit, place.businessId, zone, '')),
     ...(found?.elsewhere ?? []).map((hit) => wayTo(hit, place.businessId, zone, `in ${hit.environment}`)),
   ]
+  const isEarlier = isPlaceholderData || q !== typed
   const unknown = found !== undefined && hits.length === 0 ? unknownWays(q, place) : []
   return {
-    ways: [...hits, ...pages, ...unknown],
+    ways: [...hits.map((hit) => ({ ...hit, isEarlier })), ...pages, ...unknown],
     state: stateOf({ isAsked, isSearching: isFetching || q !== typed, failed: failure !== null, count: hits.length }),
     error: failure?.message,
     retry: () => void refetch(),
