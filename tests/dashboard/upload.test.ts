@@ -161,11 +161,44 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
 
   it('can be pasted from a spreadsheet', async () => {
     const { page, open } = await dashboard.visit({ as: maker })
+    // The next day has begun in Lagos.
+    await page.clock.setFixedTime(new Date('2026-11-30T23:30:00Z'))
     await open(`${pages}/upload`)
     await page.getByLabel('Or paste cells').fill('Name\tBank\tAccount\tAmount\nBola Ade\tUBA\t0123456789\t1,500.00\n')
     await page.getByRole('button', { name: 'Read rows' }).click()
+    await page.getByRole('heading', { name: 'Pasted rows, 1 Dec 2026: 1 row' }).waitFor()
     await page.getByRole('button', { name: 'Check 1 row' }).click()
     await page.getByText('United Bank For Africa · 012 345 6789').waitFor()
     expect(await page.getByText('₦1,500.00').count()).toBeGreaterThan(0)
+  })
+
+  it('says that a draft was made if its answer was lost and the rows are others now, and makes one at the next click', async () => {
+    const { page, open } = await dashboard.visit({ as: maker })
+    const paste = async (amount: string): Promise<void> => {
+      const row = `Ife Obi\tUBA\t0123456780\t${amount}`
+      await page.getByLabel('Or paste cells').fill(`Name\tBank\tAccount\tAmount\n${row}\n`)
+      await page.getByRole('button', { name: 'Read rows' }).click()
+    }
+    const check = page.getByRole('button', { name: 'Check 1 row' })
+    await page.route(/\/payout-drafts$/, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await open(`${pages}/upload`)
+    await paste('2,500.00')
+    await check.click()
+    await page.getByText('The server could not be reached.').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.getByRole('button', { name: 'Choose another file' }).click()
+    await paste('3,500.00')
+    await check.click()
+    await page.getByText('An earlier attempt already made a draft with other content.', { exact: false }).waitFor()
+    expect(page.url()).toContain('/upload')
+    await check.click()
+    await page.getByRole('cell', { name: '₦3,500.00' }).waitFor()
+
+    await open(`${pages}/approvals?tab=mine`)
+    await page.getByRole('cell', { name: '₦2,500.00' }).waitFor()
+    expect(await page.getByRole('cell', { name: '₦3,500.00' }).count()).toBe(1)
   })
 })

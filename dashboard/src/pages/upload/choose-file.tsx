@@ -1,11 +1,14 @@
 // Reads a table out of a file, or out of cells copied from a spreadsheet.
 
 import { useState } from 'react'
+import { sayDay } from '#format/days.ts'
 import { readTable, writeTable } from '#format/sheet.ts'
+import { dateIn } from '#format/time.ts'
 import { readXlsx } from '#format/xlsx.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input, Textarea } from '#ui/field.tsx'
 import { Panel, Row, Stack } from '#ui/layout.tsx'
+import { useZone } from '#ui/values.tsx'
 import { findHead } from './columns-of.ts'
 import type { Sheet } from './match-columns.tsx'
 
@@ -35,6 +38,7 @@ function readSheet(title: string, table: string[][], rowsMax: number): Sheet | s
 type ChooseFileProps = { rowsMax: number; hint?: string; onRead: (sheet: Sheet) => void }
 
 export function ChooseFile({ rowsMax, hint, onRead }: ChooseFileProps) {
+  const zone = useZone()
   const [pasted, setPasted] = useState('')
   const [wrong, setWrong] = useState<string>()
 
@@ -79,7 +83,7 @@ export function ChooseFile({ rowsMax, hint, onRead }: ChooseFileProps) {
           <Button
             tone="primary"
             disabledReason={pasted.trim() === '' ? 'Choose a file or paste rows first.' : undefined}
-            onClick={() => read(`Pasted rows, ${new Date().toLocaleDateString('en-GB')}`, readTable(pasted))}
+            onClick={() => read(`Pasted rows, ${sayDay(dateIn(zone, Date.now()))}`, readTable(pasted))}
           >
             Read rows
           </Button>

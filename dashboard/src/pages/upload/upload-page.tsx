@@ -35,6 +35,8 @@ export function UploadPage() {
   const [chosen, setChosen] = useState<string>('')
   const currency = currencies.find((one) => one === chosen)
   const hasChoice = currencies.length > 1
+  // Of the page, because a user who goes back to another file may have lost the answer to the first one.
+  const createDraft = useCreateDraft()
   return (
     <>
       <PageHead
@@ -58,6 +60,7 @@ export function UploadPage() {
             sheet={sheet}
             labels={hasChoice ? labelsFor(currency) : labels}
             currency={currency}
+            createDraft={createDraft}
             onBack={() => setSheet(undefined)}
           />
         )}
@@ -118,14 +121,14 @@ type RowsProps = {
   sheet: Sheet
   labels: Partial<Record<CellName, string>>
   currency: Currency | undefined
+  createDraft: ReturnType<typeof useCreateDraft>
   onBack: () => void
 }
 
-function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
+function Rows({ sheet, labels: shown, currency, createDraft, onBack }: RowsProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  const createDraft = useCreateDraft()
   return (
     <MatchColumns
       sheet={sheet}
