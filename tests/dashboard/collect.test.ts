@@ -7,6 +7,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
+import { untilMomo } from '#tests/payments/momo-requests.ts'
 import { faultsAmong } from './faults.ts'
 import { askAxe, askWidths, keepPictures } from './page-checks.ts'
 
@@ -71,6 +72,23 @@ describe.skipIf(chromiumFile === undefined)('a collection by form', async () => 
       .waitFor()
     await page.getByText('+256772123456').first().waitFor()
     expect(await page.getByText('₦').count()).toBe(0)
+  })
+
+  it('leads to its deposit, which was paid into no account, and back', async () => {
+    const { staging } = dashboard
+    const body = { reference: 'COLLECTED-1', amount: 150_000, phoneNumber: '+2348030000000', operator: 'mtn-momo' }
+    expectSuccess(await staging.post('/v1/momo/collection', body))
+    await untilMomo(staging, 'collection', 'COLLECTED-1', 'SUCCESS')
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${pages}/payments/COLLECTED-1`)
+    await page.getByRole('link', { name: /^DEP/ }).click()
+    await page.getByRole('region', { name: 'Paid by a collection' }).waitFor()
+    await page.getByText('You can fulfill the order.', { exact: false }).waitFor()
+    expect(await page.getByRole('link', { name: 'Virtual account', exact: true }).count()).toBe(0)
+    await keepPictures(page, 'deposit-of-collection')
+    await page.getByRole('link', { name: 'Collections from this payer' }).click()
+    await page.getByRole('link', { name: 'COLLECTED-1' }).waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('names every wrong field and sends nothing', async () => {

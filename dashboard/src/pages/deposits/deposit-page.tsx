@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { accountQuery } from '#api/accounts.ts'
+import type { Place } from '#api/client.ts'
 import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
 import type { Currency, Deposit } from '#api/schema.ts'
 import { orDash } from '#format/ids.ts'
@@ -12,7 +13,7 @@ import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { Copyable } from '#ui/copy.tsx'
-import { Detail, Facts, PageHead, Panel, Row, Section, Stack } from '#ui/layout.tsx'
+import { Detail, Facts, PageHead, Panel, Row, Section, Stack, type Fact } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { AccountNumber, Id, Money, Time } from '#ui/values.tsx'
@@ -84,7 +85,7 @@ function OneDeposit({ deposit }: { deposit: Deposit }) {
             ]}
           />
         </Section>
-        <Into deposit={deposit} />
+        {deposit.recipientAccountNumber === '' ? <ByCollection deposit={deposit} /> : <Into deposit={deposit} />}
       </Detail>
     </>
   )
@@ -117,16 +118,44 @@ function Into({ deposit }: { deposit: Deposit }) {
                   {customer}
                 </Link>,
               ],
-          [
-            'Reported by',
-            <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>
-              Webhook deliveries
-            </Link>,
-          ],
+          reportedBy(place, deposit),
         ]}
       />
     </Section>
   )
+}
+
+/** A collection is paid into no account. The deposit does not name it, but its payer does. */
+function ByCollection({ deposit }: { deposit: Deposit }) {
+  const place = usePlace()
+  return (
+    <Section title="Paid by a collection">
+      <Facts
+        facts={[
+          [
+            'Details',
+            <Link
+              key="collections"
+              to={paths.payments(place)}
+              search={{ tab: 'collections', payee: deposit.senderAccountNumber }}
+            >
+              Collections from this payer
+            </Link>,
+          ],
+          reportedBy(place, deposit),
+        ]}
+      />
+    </Section>
+  )
+}
+
+function reportedBy(place: Place, { reference }: Deposit): Fact {
+  return [
+    'Reported by',
+    <Link key="told" to={paths.deliveries(place)} search={{ reference }}>
+      Webhook deliveries
+    </Link>,
+  ]
 }
 
 /** The account stores its last failure with the amount. The reason of an earlier failure is not known. */
@@ -151,8 +180,8 @@ function Validation({ reference }: { reference: string }) {
         <h2>{data.valid ? 'Confirmed' : 'Not confirmed'}</h2>
         <p>
           {data.valid
-            ? 'The money is in the balance. You can fulfil the order.'
-            : 'The money is not in the balance. Do not fulfil the order.'}
+            ? 'The money is in the balance. You can fulfill the order.'
+            : 'The money is not in the balance. Do not fulfill the order.'}
         </p>
       </Stack>
     </Panel>

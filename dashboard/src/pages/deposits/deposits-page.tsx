@@ -44,7 +44,8 @@ const columns: Column<Deposit>[] = [
     id: 'account',
     head: 'Into',
     isOnLarge: true,
-    cell: ({ recipientAccountNumber }) => <AccountNumber number={recipientAccountNumber} />,
+    // A collection is paid into no account.
+    cell: ({ recipientAccountNumber: into }) => (into === '' ? 'Collection' : <AccountNumber number={into} />),
   },
   textColumn('senderBank', 'Sender’s bank', ({ senderBankName }) => senderBankName, { isHiddenAtFirst: true }),
   textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
