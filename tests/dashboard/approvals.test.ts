@@ -184,5 +184,19 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     await dialog.getByText('Another person changed this a moment ago.').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
+    await check.page.unrouteAll({ behavior: 'wait' })
+
+    // The action is done, but a part of the page cannot be read again.
+    const { promise: end, resolve: letThrough } = Promise.withResolvers<void>()
+    await check.page.route(/\/rows\?/, async (route) => {
+      await end
+      await route.continue()
+    })
+    await check.page.getByRole('button', { name: 'Approve ₦8,000,000.00' }).click()
+    await dialog.getByRole('button', { name: 'Approve ₦8,000,000.00' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    letThrough()
+    await check.page.getByText('All rows were processed.').waitFor()
+    await check.page.unrouteAll({ behavior: 'wait' })
   })
 })

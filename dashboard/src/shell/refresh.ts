@@ -3,12 +3,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { usePlace } from './place.ts'
 
-/**
- * Resolves when the data on screen is up to date. While a part of it cannot be read, that takes as long as the outage, so
- * a caller that leaves the page does not wait for it.
- */
+/** Reads are repeated until they succeed. In an outage, the dialog of an action that was done must not stay open so long. */
+const waitMsMax = 3_000
+
+/** Resolves when the data on screen is up to date, but after three seconds at the latest. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
   const { businessId, environment } = usePlace()
-  return () => queries.invalidateQueries({ queryKey: [businessId, environment] })
+  return () => {
+    const wait = new Promise<void>((resolve) => setTimeout(resolve, waitMsMax))
+    return Promise.race([queries.invalidateQueries({ queryKey: [businessId, environment] }), wait])
+  }
 }
