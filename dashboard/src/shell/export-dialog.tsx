@@ -19,12 +19,14 @@ type ExportDialogProps = {
   filters: readonly Filter[]
   state: Filters
   hasPdf: boolean
+  /** The period of the page, if the dialog does not ask for days. */
+  period?: string | undefined
   /** Rejects with the faults of the request. */
   onExport: (query: Query, format: string) => Promise<void>
   onClose: () => void
 }
 
-export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClose }: ExportDialogProps) {
+export function ExportDialog({ columns, filters, state, hasPdf, period, onExport, onClose }: ExportDialogProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const screenZone = useZone()
   const [days, setDays] = useState<Range>({ from: state.search['from'] ?? '', to: state.search['to'] ?? '' })
@@ -32,7 +34,8 @@ export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClos
   const status = filters.find((filter) => filter.kind === 'choice' && filter.name === 'status')
   const hasDays = filters.some(({ kind }) => kind === 'days')
   const others = state.active.filter((name) => name !== 'Time' && name !== 'Status')
-  const which = others.length === 0 ? 'All rows' : `The rows of these filters: ${others.join(', ')}`
+  const all = period === undefined ? 'All rows' : `All rows of ${period}`
+  const which = others.length === 0 ? all : `The rows of these filters: ${others.join(', ')}`
   return (
     <Dialog title="Export" says={`${which}, on all pages. Times are in UTC and in the chosen zone.`} onClose={onClose}>
       <Form

@@ -23,9 +23,12 @@ type ListToolsProps<Row> = {
   noun: string
   columns: readonly Column<Row>[]
   state: Filters
-  /** The noun of the export, its columns, and its filters, if the list has an export. */
-  exported?: { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[] }
+  /** The export of the list, if it has one. */
+  exported?: Exported
 }
+
+/** `period`: of a list whose days are not among these filters. */
+type Exported = { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[]; period?: string }
 
 export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProps<Row>) {
   return (
@@ -60,9 +63,7 @@ function Views({ noun, state }: { noun: string; state: Filters }) {
   )
 }
 
-type ExportProps = { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[]; state: Filters }
-
-function Export({ noun, columns, filters = [], state }: ExportProps) {
+function Export({ noun, columns, filters = [], period, state }: Exported & { state: Filters }) {
   const place = usePlace()
   const refusal = useRefusal('export')
   const [isOpen, setOpen] = useState(false)
@@ -86,6 +87,7 @@ function Export({ noun, columns, filters = [], state }: ExportProps) {
           filters={filters}
           state={state}
           hasPdf={noun === 'statement'}
+          period={period}
           onExport={fetchFile}
           onClose={() => setOpen(false)}
         />

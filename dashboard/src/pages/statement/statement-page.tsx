@@ -116,7 +116,7 @@ function StatementOfDays() {
         <Row>
           <MonthPicker month={monthAt(Date.parse(range.from), zone)} thisMonth={thisMonth} name={name} state={state} />
           <ViewPicker view={view} state={state} />
-          <Tools view={view} range={range} state={state} />
+          <Tools view={view} range={range} name={name} state={state} />
         </Row>
       }
     >
@@ -215,18 +215,18 @@ function ViewPicker({ view, state }: { view: View; state: Filters }) {
   )
 }
 
-type ToolsProps = { view: View; range: { from: string; to: string }; state: Filters }
+type ToolsProps = { view: View; range: { from: string; to: string }; name: string; state: Filters }
 
-function Tools({ view, range, state }: ToolsProps) {
+function Tools({ view, range, name, state }: ToolsProps) {
   const currency = useCurrency()
   const query = { ...state.query, ...range, ...(currency === 'NGN' ? {} : { currency }) }
   const asked = { ...state, query }
   switch (view) {
     case 'movements':
-      return <ListTools {...movements} state={asked} />
+      return <ListTools {...movements} exported={{ ...movements.exported, period: name }} state={asked} />
     case 'transfers':
-      return <ListTools {...bankPayouts} state={asked} />
+      return <ListTools {...bankPayouts} exported={{ ...bankPayouts.exported, period: name }} state={asked} />
     case 'momo-transfers':
-      return <ListTools {...walletPayouts} state={asked} />
+      return <ListTools {...walletPayouts} exported={{ ...walletPayouts.exported, period: name }} state={asked} />
   }
 }
