@@ -154,8 +154,8 @@ export function AdoptForm({ finding, onDone, onCancel }: FormFor) {
     >
       <AccountNumberField name="account" label="Virtual account" />
       <Notice tone="asks">
-        {formatMoney(finding.amount)}, less the fee, becomes available to the business that owns this account, and its
-        webhook is sent. This cannot be undone.
+        {formatMoney(finding.amount, currencyOf(finding))}, less the fee, becomes available to the business that owns
+        this account, and its webhook is sent. This cannot be undone.
       </Notice>
       <Note hint="How you know whose money it is." />
     </Form>
