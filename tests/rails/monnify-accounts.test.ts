@@ -117,7 +117,7 @@ describe('a reserved account', () => {
     expect(await accounts.createStatic(newStatic())).toEqual({ kind: 'unsupported', what: 'second-account' })
   })
 
-  it('is found again by the caller who opened it, although the person has another one by now, or no BVN any more', async () => {
+  it('is found again for the caller who opened it, even if the person has another account or no BVN any more', async () => {
     const order = newStatic()
     monnify.accounts.script('cut-after')
     expect((await accounts.createStatic(order)).kind).toBe('unavailable')
@@ -130,7 +130,7 @@ describe('a reserved account', () => {
     expect(await accounts.createStatic({ ...order, customer })).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('that is refused for another reason is not there yet', async () => {
+  it('is unavailable after any other refusal', async () => {
     monnify.accounts.script({ code: '99', message: 'Something is wrong with the contract' })
     expect(await accounts.createStatic(newStatic())).toMatchObject({ kind: 'unavailable' })
   })

@@ -77,11 +77,11 @@ describe('notices', () => {
     occurredAtMs: Date.parse('2026-11-20T09:00:00.615Z'),
   }
 
-  it('take the amount of a deposit from what Monnify says when it is asked', async () => {
+  it('take the amount of a deposit from the transaction that Monnify returns', async () => {
     expect(await read(paid())).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
   })
 
-  it('that are unsigned say nothing but which transaction to read', async () => {
+  it('take only the reference of the transaction from an unsigned one', async () => {
     const unsigned = { ...deposit, senderAccountNumber: '******6789' }
     const answer = await reread.read(Buffer.from(paid()))
     expect(answer).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit: unsigned }] })
@@ -89,7 +89,7 @@ describe('notices', () => {
     expect(await reread.read(Buffer.from(elsewhere))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('that are unsigned and of a reservation that Monnify does not know are for later', async () => {
+  it('are unavailable if they are unsigned and Monnify does not know the reservation', async () => {
     monnify.pay({ reference: 'T-nowhere', naira: '1.00', reservation: 'R-unknown' })
     const body = paid({ transactionReference: 'T-nowhere' })
     expect(await reread.read(Buffer.from(body))).toMatchObject({ kind: 'unavailable' })

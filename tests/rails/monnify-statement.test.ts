@@ -28,7 +28,7 @@ const read = (list: 'payouts' | 'deposits' | 'ledger') => {
   return readList(statement, list, { fromMs: clock.now() - dayMs, toMs: clock.now() })
 }
 
-it('the list of disbursements holds every state, over all pages, and all spellings of dates', async () => {
+it('reads every state, all pages and all formats of dates in the list of disbursements', async () => {
   const atMs = clock.now()
   const words = ['SUCCESS', 'COMPLETED', 'FAILED', 'REVERSED', 'PENDING', 'PARKED']
   for (const [index, status] of words.entries())
@@ -48,7 +48,7 @@ it('the list of disbursements holds every state, over all pages, and all spellin
   expect(lines[0]).toMatchObject({ lineId: 'MFDS-0', fee: 2_000n, direction: 'out', cause: 'payout' })
 })
 
-it('the list of transactions has the payments into accounts; a date or a line may be late', async () => {
+it('lists only the paid transfers into accounts, and a late line once it appears', async () => {
   fake.lists.receipt({ reference: 'MNFY|1', naira: '2500.00', settled: '2475.00', accountNumber: '6100000001' })
   fake.lists.receipt({ reference: 'MNFY|2', naira: '10.00', status: 'EXPIRED' })
   fake.lists.receipt({ reference: 'MNFY|3', naira: '10.00', method: 'CARD' })
@@ -61,7 +61,7 @@ it('the list of transactions has the payments into accounts; a date or a line ma
   expect((await read('deposits')).lines.map(({ lineId }) => lineId)).toEqual(['MNFY|1', 'MNFY|4'])
 })
 
-it('the list of transactions is read also where it tells less than each of them does', async () => {
+it('reads a list of transactions that has fewer fields than the transaction itself', async () => {
   fake.lists.receipt({ reference: 'MNFY|11', naira: '31.00', isBrief: true })
   fake.lists.receipt({ reference: 'MNFY|12', naira: '32.00', isBrief: true, status: 'SUCCESSFUL' })
   fake.lists.receipt({ reference: 'MNFY|13', naira: '33.00', isBrief: true, status: 'PENDING' })
@@ -72,7 +72,7 @@ it('the list of transactions is read also where it tells less than each of them 
   ])
 })
 
-it('the statement of the wallet tells of each change, why, and what it left, also when it owes', async () => {
+it('the wallet statement lists each change with its cause and the balance after it, which may be negative', async () => {
   fake.lists.wallet({ naira: '1520.00', after: '-20.50', isCredit: false, cause: 'MFDS-0' })
   fake.lists.wallet({ naira: '2475.00', after: '2454.50', isCredit: true, cause: 'MNFY|1' })
   fake.lists.wallet({ naira: '0.50', after: '2455.00', isCredit: true })
@@ -98,7 +98,7 @@ it('the statement of the wallet is read in the form that Monnify has published',
   ])
 })
 
-it('reads money again, and takes the account only if it belongs to the payment', async () => {
+it('reads a deposit again, and takes the account only if it belongs to the reservation that was paid', async () => {
   fake.accounts.put('R1', '6100000009')
   fake.pay({ reference: 'MNFY|9', naira: '2500.00', reservation: 'R1' })
   const ask = (accountNumber: string | null) =>
@@ -109,7 +109,7 @@ it('reads money again, and takes the account only if it belongs to the payment',
   expect(await ask('6100000008')).toMatchObject({ kind: 'unavailable' })
 })
 
-it('reads money again of which its list names no account, where only one can be meant', async () => {
+it('reads a deposit again whose list names no account, if the reservation has a single one', async () => {
   fake.accounts.put('R2', '6100000010')
   fake.pay({ reference: 'MNFY|10', naira: '2500.00', reservation: 'R2' })
   const ask = () => statement.reread({ reference: 'MNFY|10', lineId: 'MNFY|10', accountNumber: null })

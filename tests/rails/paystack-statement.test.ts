@@ -22,7 +22,7 @@ const read = (list: 'payouts' | 'deposits' | 'ledger') => {
 }
 
 describe('the list of transfers', () => {
-  it('holds every state, over all pages, and both spellings of dates', async () => {
+  it('has every state, from all pages, and both names of the date', async () => {
     const states = ['success', 'success', 'success', 'failed', 'reversed', 'pending', 'blocked', 'otp', 'received']
     for (const [index, status] of states.entries())
       fake.lists.transfer({ reference: `transfer-${index}`, amount: 150_000 + index, status })
@@ -68,7 +68,7 @@ describe('the list of transfers', () => {
     }
   })
 
-  it('shows late rows once they are there, and rows without a reference of ours', async () => {
+  it('has late rows once they appear, and rows without a reference', async () => {
     const late = fake.lists.transfer({ reference: null, amount: 7 })
     late.isLate = true
     expect((await read('payouts')).lines.filter(({ amount }) => amount === 7n)).toEqual([])
@@ -77,7 +77,7 @@ describe('the list of transfers', () => {
   })
 })
 
-it('the list of transactions holds what came to accounts of ours; cards are of whatever else uses the account', async () => {
+it('lists the transfers into our accounts, and no cards, which belong to other uses of the account', async () => {
   fake.lists.transaction({ reference: 'T-1', amount: 250_000, accountNumber: '7000000001', fees: 2_500 })
   fake.lists.transaction({ reference: 'T-2', amount: 90_000, channel: 'card' })
   fake.lists.transaction({ reference: 'T-3', amount: 70_000, channel: 'bank_transfer' })
@@ -116,7 +116,7 @@ it.each([
   },
 )
 
-it('the ledger tells of each change of the balance, why, and what it left', async () => {
+it('the ledger lists each change of the balance with its cause and the balance after it', async () => {
   fake.lists.ledger({ difference: -151_000, balance: 849_000, row: '9007199254740993' })
   fake.lists.ledger({ difference: 50_000, balance: 899_000, model: 'Transaction' })
   fake.lists.ledger({ difference: 1_000, balance: 900_000, model: 'Something' })
@@ -128,7 +128,7 @@ it('the ledger tells of each change of the balance, why, and what it left', asyn
   ])
 })
 
-it('reads money again as a notice of it would be read', async () => {
+it('reads a deposit again as it reads its notice', async () => {
   fake.pay({ reference: 'T-1', id: '90000000000000017', amount: 250_000, accountNumber: '7000000001' })
   const answer = await statement.reread({ reference: 'T-1', lineId: '90000000000000017', accountNumber: null })
   expect(answer).toMatchObject({

@@ -331,7 +331,7 @@ describe('notices', () => {
     expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body), noticeAddress)).toBe('forged')
   })
 
-  it('take amount, id and account of a deposit from what Paystack says when it is asked', async () => {
+  it('take the amount, id and account of a deposit from the transaction that Paystack returns', async () => {
     expect(await read(charge('T1'))).toEqual({
       kind: 'notices',
       notices: [
