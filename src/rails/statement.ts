@@ -2,7 +2,7 @@
 // change; a line is identified by its id, and its last version counts.
 
 import type { z } from 'zod'
-import type { Money } from '#platform/money.ts'
+import { millionths, roundMillionths, toMoney, type Money } from '#platform/money.ts'
 import { detailOf, type RailRefusal } from './outcome.ts'
 import type { InboundAnswer, Unknown } from './rail.ts'
 
@@ -89,6 +89,16 @@ export function depositLine({
   ...line
 }: LineOf<'list' | 'direction' | 'cause' | 'state'> & { state?: 'succeeded' | 'pending' }): RailLine {
   return { ...line, state, list: 'deposits', direction: 'in', cause: 'deposit', ...ofNoWallet }
+}
+
+/**
+ * The amount of a ledger line from millionths of the minor unit. A change of less than half a unit is 1 and a negative
+ * fraction, because the book has no movements of 0.
+ */
+export function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> {
+  const rounded = roundMillionths(exact)
+  const amount = toMoney(rounded === 0n && exact > 0n ? 1n : rounded)
+  return { amount, fraction: Number(exact - amount * millionths) }
 }
 
 /** A balance change, which is listed once it has happened. */

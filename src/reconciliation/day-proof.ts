@@ -2,7 +2,7 @@
 // as agreed, incoming money was settled, and the float book matches the balance; then old lines are deleted. For recent
 // lines only the balance is read, because lists are late.
 
-import { bookFloat, heldByBook, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
+import { bookFloat, hasFraction, heldByBook, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
@@ -205,11 +205,15 @@ async function floatFacts(
   const lateSince = new Date(ctx.clock.now() - underWayMs)
   const explained = await sumOpenPayouts(ctx.db, check, { beganAt, lateSince, currency })
   const unexplained = book - held - explained
-  if (unexplained === 0n) return []
+  const tolerated = hasFraction(found, { currency }) ? roundingMost : 0n
+  if (unexplained <= tolerated && unexplained >= -tolerated) return []
   const subject = subjectOf(provedDay(check).name, currency)
   const fact = `our book has ${book} ${unitOf(currency)} and the provider ${held}; ${explained} of it is under way, ${unexplained} is unexplained`
   return [{ kind: 'float', subject, reference: subject, amount: unexplained, currency, fact, aboutAt: toAt }]
 }
+
+/** If the provider counts fractions, the opening (two listed amounts), our book and its balance are each rounded. */
+const roundingMost = 2n
 
 /** Books the balance at the start of reconciliation once; zero or less is not booked. */
 async function bookOpening(

@@ -116,6 +116,25 @@ it.each([
   },
 )
 
+it('reads fees and balances with fractions of a franc', async () => {
+  const there = await startFakePaystack(clock, paystackTestKey, 'XOF')
+  const { statement: lists, float } = createPaystackWallets({ ...options, country: 'CI', baseUrl: there.url })
+  const reference = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
+  there.lists.transaction({ reference, amount: 105_000, fees: 2_048, channel: 'mobile_money' })
+  there.lists.ledger({ difference: 102_952, balance: 1_102_952, model: 'Transaction' })
+  there.lists.ledger({ difference: -40, balance: 1_102_912, model: 'Other' })
+  there.lists.held = 1_102_912n
+  clock.advance(60_000)
+  const window = { fromMs: clock.now() - dayMs, toMs: clock.now() }
+  expect((await readList(lists, 'deposits', window)).lines).toMatchObject([{ amount: 1_050n, fee: 20n }])
+  expect((await readList(lists, 'ledger', window)).lines).toMatchObject([
+    { amount: 1_030n, fraction: -480_000, direction: 'in', cause: 'settlement', balanceAfter: 11_030n },
+    { amount: 1n, fraction: -600_000, direction: 'out', cause: 'other', balanceAfter: 11_029n },
+  ])
+  expect(await float.balance()).toEqual({ kind: 'known', wallets: [{ currency: 'XOF', amount: 11_029n }] })
+  await there.close()
+})
+
 it('the ledger lists each change of the balance with its cause and the balance after it', async () => {
   fake.lists.ledger({ difference: -151_000, balance: 849_000, row: '9007199254740993' })
   fake.lists.ledger({ difference: 50_000, balance: 899_000, model: 'Transaction' })

@@ -5,7 +5,7 @@
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { type Currency, isCurrency, millionths, roundMillionths, toMoney } from '#platform/money.ts'
+import { type Currency, isCurrency } from '#platform/money.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailWallet, WalletAccount } from '#rails/rail.ts'
 import {
@@ -15,6 +15,7 @@ import {
   payoutLine,
   unexplainedLine,
   unreadablePage,
+  wholeAndFraction,
   type RailLine,
   type RailStatement,
   type StatementPage,
@@ -296,13 +297,6 @@ function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: Ra
   const line = { ...row, amount, lineId: id, reference: id, fee: null, accountNumber: null }
   if (type.startsWith('PAYOUT')) return payoutLine({ ...line, state: state ?? 'pending' })
   return state === 'failed' ? null : depositLine({ ...line, state: state === 'succeeded' ? state : 'pending' })
-}
-
-/** A fee of less than half a unit is 1 and a negative fraction, because the book has no movements of 0. */
-function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> {
-  const rounded = roundMillionths(exact)
-  const amount = toMoney(rounded === 0n && exact > 0n ? 1n : rounded)
-  return { amount, fraction: Number(exact - amount * millionths) }
 }
 
 /**

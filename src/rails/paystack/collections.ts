@@ -17,7 +17,14 @@ import type {
 } from '#rails/rail.ts'
 import { chargeStatus, transactionData, type TransactionData } from './answers.ts'
 import type { PaystackCall } from './call.ts'
-import { codeAt, currencyIn, fromSubunits, nationalNumberOf, toSubunits, type PaystackCountry } from './countries.ts'
+import {
+  codeAt,
+  currencyIn,
+  nationalNumberOf,
+  roundedFromSubunits,
+  toSubunits,
+  type PaystackCountry,
+} from './countries.ts'
 
 export type PaystackCollections = {
   call: PaystackCall
@@ -131,9 +138,8 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
 function stateOf(data: TransactionData, order: CollectionOrder, askedAtMs: number): CollectionState {
   switch (data.status) {
     case 'success': {
-      const cost = fromSubunits(data.fees ?? 0n, order.currency)
-      const operatorReference = data.receipt_number ?? null
-      return { kind: 'succeeded', operatorReference, ...(cost === undefined ? {} : { cost: toMoney(cost) }) }
+      const cost = toMoney(roundedFromSubunits(data.fees ?? 0n, order.currency))
+      return { kind: 'succeeded', operatorReference: data.receipt_number ?? null, cost }
     }
     case 'failed':
     case 'reversed':

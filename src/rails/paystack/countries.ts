@@ -1,6 +1,6 @@
 // A Paystack account belongs to a business of one country, and pays and collects in the currency of that country.
 
-import { toMoney, type Currency, type Money } from '#platform/money.ts'
+import { millionths, roundMillionths, toMoney, type Currency, type Money } from '#platform/money.ts'
 import type { RailOperator } from '#rails/rail.ts'
 
 export const paystackCountries = ['NG', 'GH', 'KE', 'CI'] as const
@@ -26,6 +26,16 @@ export function toSubunits(amount: Money, currency: Currency): Money {
 export function fromSubunits(subunits: bigint, currency: Currency): bigint | undefined {
   if (currency !== 'XOF') return subunits
   return subunits % subunitsOfFranc === 0n ? subunits / subunitsOfFranc : undefined
+}
+
+/** For fees and balances, which may have fractions of a franc. */
+export function roundedFromSubunits(subunits: bigint, currency: Currency): bigint {
+  return roundMillionths(millionthsIn(subunits, currency))
+}
+
+/** In millionths of our minor unit. */
+export function millionthsIn(subunits: bigint, currency: Currency): bigint {
+  return currency === 'XOF' ? (subunits * millionths) / subunitsOfFranc : subunits * millionths
 }
 
 /**

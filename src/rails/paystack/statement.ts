@@ -1,7 +1,6 @@
 // Paystack's lists of transfers, transactions and balance changes. Its documents leave open whether the list of
 // transfers contains all statuses by default (the default may be `pending`), so each status is requested.
 
-import { z } from 'zod'
 import { toMoney, type Currency } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
 import type { Float } from '#rails/rail.ts'
@@ -14,6 +13,7 @@ import {
   type LineReader,
   noPage,
   unreadablePage,
+  wholeAndFraction,
   type RailLine,
   type RailStatement,
   type StatementPage,
@@ -21,7 +21,7 @@ import {
 } from '#rails/statement.ts'
 import { ledgerRow, listedTransfer, balanceData, transactionData, type LedgerRow } from './answers.ts'
 import { type PaystackCall, type PaystackEndpoint, cursorAfter, pageQuery } from './call.ts'
-import { fromSubunits } from './countries.ts'
+import { fromSubunits, millionthsIn, roundedFromSubunits } from './countries.ts'
 import { readDeposit } from './notices.ts'
 
 /**
@@ -158,15 +158,13 @@ function lineOfTransaction(currency: Currency): LineReader {
     // Cards and checkouts come from other uses of the account and are not ours. A collection has a reference of ours.
     const isCollection = paid.channel === 'mobile_money' && paid.currency === currency && ourForm.test(paid.reference)
     if (paid.status !== 'success' || !(isCollection || transferChannels.includes(paid.channel))) return null
-    const [amount, fee] = [paid.amount, paid.fees ?? null].map((one) =>
-      one === null ? null : fromSubunits(one, currency),
-    )
-    if (amount === undefined || amount === null || fee === undefined) return undefined
+    const [amount, fees] = [fromSubunits(paid.amount, currency), paid.fees ?? null]
+    if (amount === undefined) return undefined
     return depositLine({
       lineId: paid.id,
       reference: paid.reference,
       amount: toMoney(amount),
-      fee: fee === null ? null : toMoney(fee),
+      fee: fees === null ? null : toMoney(roundedFromSubunits(fees, currency)),
       currency: paid.currency,
       atMs,
       accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
@@ -190,29 +188,25 @@ function lineOfChange(currency: Currency): LineReader {
   return (unchecked) => {
     const row = ledgerRow.safeParse(unchecked).data
     if (row !== undefined && row.currency !== currency) return null
-    const scaled = row === undefined ? undefined : scaledRow(row, currency)
-    return scaled === undefined ? undefined : lineOfRow(scaled)
+    return row === undefined ? undefined : lineOfRow(row, currency)
   }
 }
 
-function scaledRow(row: LedgerRow, currency: Currency): LedgerRow | undefined {
-  const [balance, difference] = [row.balance, row.difference].map((amount) => fromSubunits(amount, currency))
-  return balance === undefined || difference === undefined ? undefined : { ...row, balance, difference }
-}
-
-const lineOfRow = datedLine(z.custom<LedgerRow>(), createdAtMs, (change, atMs) => {
+function lineOfRow(change: LedgerRow, currency: Currency): RailLine | undefined {
   const { difference } = change
+  const atMs = createdAtMs(change)
+  if (Number.isNaN(atMs)) return undefined
   return ledgerLine({
     lineId: change.id,
     direction: difference < 0n ? 'out' : 'in',
     cause: causes.get(change.model_responsible ?? '') ?? 'other',
     reference: change.model_row ?? '',
-    amount: toMoney(difference < 0n ? -difference : difference),
-    currency: change.currency,
+    ...wholeAndFraction(millionthsIn(difference < 0n ? -difference : difference, currency)),
+    currency,
     atMs,
-    balanceAfter: change.balance,
+    balanceAfter: roundedFromSubunits(change.balance, currency),
   })
-})
+}
 
 /** Reads our balance at Paystack, which funds transfers. */
 export function createFloat(call: PaystackCall, currency: Currency = 'NGN'): Float {
@@ -223,10 +217,9 @@ export function createFloat(call: PaystackCall, currency: Currency = 'NGN'): Flo
       if (said.kind === 'refusal')
         return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
       const held = balanceData.safeParse(said.data).data?.find((one) => one.currency === currency)
-      const amount = held === undefined ? undefined : fromSubunits(held.balance, currency)
-      return amount === undefined
-        ? { kind: 'unavailable', detail: `balance: an answer without ${currency}` }
-        : { kind: 'known', wallets: [{ currency, amount: toMoney(amount) }] }
+      if (held === undefined) return { kind: 'unavailable', detail: `balance: an answer without ${currency}` }
+      const amount = toMoney(roundedFromSubunits(held.balance, currency))
+      return { kind: 'known', wallets: [{ currency, amount }] }
     },
   }
 }
