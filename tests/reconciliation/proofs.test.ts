@@ -114,6 +114,18 @@ it('float: what the book and the provider differ by and nothing explains; closes
   expect(await world.open()).toEqual([])
 })
 
+it('float: differs by no more than rounding where the provider counts fractions, and reports more than that', async () => {
+  const fraction = 400_000
+  list('E-1', 1_000n, 11_001n, { fraction })
+  list('E-2', 1_000n, 12_001n, { fraction })
+  await world.close()
+  expect(await accounts()).toMatchObject({ balance: 12_001n })
+  expect(await world.open('float')).toEqual([])
+  list('E-3', 1_000n, 13_010n, { fraction })
+  await world.close()
+  expect(await world.open('float')).toMatchObject([{ amount: -8n }])
+})
+
 it('fee: reports a day once, in naira, that cost more than the fee table says; an operator closes it', async () => {
   list('E-1', 1_000_000n, 1_000_000n)
   await payAndList(846_500n, 3_500n)
