@@ -13,6 +13,7 @@ import { bucketOfRequests, takeGuess } from './sign-in-attempts.ts'
 import type { Visit } from './service.ts'
 import type { TooMany } from './sign-in.ts'
 
+const dropRequest = statement('people.drop_reset_request', 'delete from reset_request where email = $1')
 const insertRequest = statement(
   'people.insert_reset_request',
   'insert into reset_request (email, created_at) values ($1, $2) on conflict (email) do nothing',
@@ -60,7 +61,13 @@ export async function requestReset(ctx: Context, { address }: Visit, email: stri
   const network = bucketOfRequests(address)
   const { waitMs } = await takeGuess(ctx, { accounts: [network], deciding: [network], network: undefined })
   if (waitMs > 0) return { kind: 'too-many', retryAfterMs: waitMs }
-  if (ctx.sendsMail === true) await ctx.db.query(insertRequest, [email, new Date(ctx.clock.now())])
+  if (ctx.sendsMail === true)
+    await ctx.db.transaction((tx) => {
+      // An earlier request may be too old by the time that a worker takes it.
+      tx.send(dropRequest, [email])
+      tx.send(insertRequest, [email, new Date(ctx.clock.now())])
+      return Promise.resolve()
+    })
   return { kind: 'accepted' }
 }
 

@@ -41,7 +41,7 @@ export const ofNoLane: Exempt[] = [
   {
     names: [
       ...'claim end postpone delete delete_forgotten waiting sealed reseal'.split(' ').map((what) => `mail.${what}`),
-      ...['insert_reset_request', 'take_reset_requests'].map((what) => `people.${what}`),
+      ...['drop_reset_request', 'insert_reset_request', 'take_reset_requests'].map((what) => `people.${what}`),
     ],
     because: 'letters belong to people and to the installation, at the coordinator',
   },

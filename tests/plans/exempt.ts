@@ -248,7 +248,9 @@ export const notEveryDay: Exempt[] = [
     because: 'the people of businesses are few, and each of them is found by a key: on the pool',
   },
   {
-    names: ['accounts_to_reset', 'insert_reset_request', 'is_new_device'].map((what) => `people.${what}`),
+    names: ['accounts_to_reset', 'drop_reset_request', 'insert_reset_request', 'is_new_device'].map(
+      (what) => `people.${what}`,
+    ),
     because:
       'the people of businesses are few, and a request of a new password is answered within seconds: on the pool',
   },

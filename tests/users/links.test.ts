@@ -344,6 +344,17 @@ describe('a reset link', () => {
     expect(await room.acts()).toEqual(actsBefore)
   })
 
+  it('is mailed for the latest request of an address after all workers stood still for more than an hour', async () => {
+    const mailing = { ...ctx, sendsMail: true }
+    const ben = await room.owner()
+    await requestReset(mailing, newVisit(), ben.email)
+    ctx.clock.advance(3_600_000)
+    await requestReset(mailing, newVisit(), ben.email)
+    await answerResetRequests(mailing, people.box)
+    const mailed = await asOwner(database, `select 1 from letter where recipient = '${ben.email}' and kind = 'reset'`)
+    expect(mailed).toHaveLength(1)
+  })
+
   it('is made at a terminal for any person, and only there removes a lost second factor', async () => {
     const here = { ...ctx, by: terminal }
     const ada = await room.withFactor(await room.owner())
