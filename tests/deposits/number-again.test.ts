@@ -126,7 +126,7 @@ describe('money that names a reference of ours and no number', () => {
     })
   })
 
-  it('waits for a person if no account has the reference', async () => {
+  it('waits for an operator if no account has the reference', async () => {
     const reference = railReferenceOf(first.id)
     expect(await hearOf(reference)).toEqual({ kind: 'kept' })
     const raised = await asOwner(database, 'select kind from review_item where fact like $1', [`%${reference}`])

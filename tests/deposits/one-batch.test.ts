@@ -72,7 +72,7 @@ describe('money that was PENDING', () => {
     expect(await available()).toBe(9_900n)
   })
 
-  it('waits for a person when the books have filled up meanwhile, and the service stops asking its provider', async () => {
+  it('waits for an operator when the books have filled up meanwhile, and the service stops asking its provider', async () => {
     const notice = await pending()
     await fill()
     const paid = said({ ...notice, status: 'SUCCESSFUL' })

@@ -29,7 +29,7 @@ async function twoBusinesses(): Promise<{ tenants: Tenant[]; notices: DepositNot
 }
 
 describe('a notice that comes again with the account number of another business', () => {
-  it('credits the first one alone, and waits for a person', async () => {
+  it('credits the first one alone, and waits for an operator', async () => {
     const { tenants, notices, subject } = await twoBusinesses()
     const outcomes = []
     for (const notice of [...notices, ...notices]) outcomes.push(await room.deposits.receive('production', notice))

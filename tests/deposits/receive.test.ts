@@ -11,7 +11,7 @@ const room = createRoom(database)
 const { ctx } = room
 
 describe('a notice', () => {
-  it('said a hundred times at once makes one deposit and one credit', async () => {
+  it('that comes a hundred times at once makes one deposit and one credit', async () => {
     const tenant = await room.newTenant()
     const notice = room.notice({ accountNumber: await room.openStatic(tenant), amount: 10_000 })
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => room.deposits.receive('production', notice)))

@@ -113,7 +113,7 @@ describe('a claimed refund', () => {
     expect(await rowOf(refund)).toMatchObject({ status: 'ASKED' })
   })
 
-  it('can be taken as often as it must be', async () => {
+  it('can be claimed any number of times: the count stops at the largest number of its column', async () => {
     const refund = await overpay()
     await asOwner(database, `update deposit_refund set asks = 32767, status = 'ASKED', asked_at = due_at`)
     await sendBack()

@@ -303,7 +303,7 @@ describe('a refund that is refused', () => {
     expect([await statusOf(refund), requests]).toEqual(['ASKED', 2])
   })
 
-  it('is left alone while its provider may still send it back, unless it waits for a person', async () => {
+  it('is left alone while its provider may still send it back, unless it waits for an operator', async () => {
     const refund = await overpay()
     await sendBack()
     const reference = depositReference(refund.id)

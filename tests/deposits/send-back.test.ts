@@ -90,7 +90,7 @@ describe('money that is not accepted', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('waits for a person when its provider does not send it back', async () => {
+  it('waits for an operator when its provider does not send it back', async () => {
     request = () => Promise.resolve({ kind: 'failed', detail: 'not refundable' })
     const notice = await overpay()
     await pass(0)
@@ -102,7 +102,7 @@ describe('money that is not accepted', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('waits for a person when the rail of its provider sends nothing back', async () => {
+  it('waits for an operator when the rail of its provider sends nothing back', async () => {
     const { refunds: _, ...cannot } = bank
     const other = createRoom(database, [cannot], clock.now())
     const notice = await overpay()
@@ -113,7 +113,7 @@ describe('money that is not accepted', () => {
     ])
   })
 
-  it('waits for a person too when it is not there after ten days, and no more once it is', async () => {
+  it('waits for an operator too when it is not there after ten days, and no more once it is', async () => {
     question = () => Promise.resolve({ kind: 'pending' })
     const notice = await overpay()
     const about = () => exceptionsAbout(database, `production:bank:${notice.providerId}`)
@@ -147,7 +147,7 @@ describe('money of a provider that this process knows nothing of', () => {
     expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toEqual([])
   })
 
-  it('waits for a person when no provider knew it for an hour', async () => {
+  it('waits for an operator when no provider knew it for an hour', async () => {
     const account = await room.openDynamic(tenant, 10_000, 'exact')
     const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
     const about = () => exceptionsAbout(database, `production:cash:${notice.providerId}`)

@@ -37,7 +37,7 @@ async function depositOf(from: string, before: string): Promise<Row> {
   return row
 }
 
-it('there is nothing to tell of books that agree', async () => {
+it('books that agree have no breach', async () => {
   expect(await breaches()).toEqual([])
 })
 

@@ -59,7 +59,7 @@ beforeEach(async () => {
   await asOwner(database, `delete from deposit where provider = 'another'`)
 })
 
-it('there is nothing to tell of books that agree, in pages of any size', async () => {
+it('books that agree have no breach, in pages of any size', async () => {
   for (const rowsPerPage of [1, 3, 20_000]) expect(await breaches(rowsPerPage)).toEqual([])
 })
 

@@ -61,7 +61,7 @@ describe('a report of a provider', () => {
   it.each([
     ['another amount', { amount: 10_001n }, '10001 kobo'],
     ['FAILED after SUCCESSFUL', { status: 'FAILED' }, 'it ended SUCCESSFUL'],
-  ])('with %s waits for a person, once, and moves nothing', async (_what, changes, words) => {
+  ])('with %s waits for an operator, once, and moves nothing', async (_what, changes, words) => {
     const notice = room.notice({ accountNumber: number, amount: 10_000 })
     await hear(notice)
     const other = { ...notice, ...changes } as DepositNotice
@@ -73,7 +73,7 @@ describe('a report of a provider', () => {
     expect(await available()).toBe(9_900n)
   })
 
-  it('of SUCCESSFUL after FAILED waits for a person', async () => {
+  it('of SUCCESSFUL after FAILED waits for an operator', async () => {
     const notice = room.notice({ accountNumber: number, status: 'FAILED' })
     await hear(notice)
     expect((await hear({ ...notice, status: 'SUCCESSFUL' })).kind).toBe('contradicted')
@@ -82,7 +82,7 @@ describe('a report of a provider', () => {
 })
 
 describe('money for an account without an owner', () => {
-  it('waits for a person, who gives it to an account, once, with its event and its trace', async () => {
+  it('waits for an operator, who gives it to an account, once, with its event and its trace', async () => {
     const notice = room.notice({ accountNumber: '9999999999', amount: 10_000 })
     for (let times = 0; times < 2; times++) expect((await hear(notice)).kind).toBe('kept')
     expect(await about(notice)).toMatchObject([{ kind: 'notice-unowned', tenant_id: null, amount: '10000' }])
@@ -229,7 +229,7 @@ describe('money that the books have no room for', () => {
 })
 
 describe('money that is more than JSON can show', () => {
-  it('makes no deposit, so that no read fails because of it, and waits for a person', async () => {
+  it('makes no deposit, so that no read fails because of it, and waits for an operator', async () => {
     const amount = (amountMax + 1n) as DepositNotice['amount']
     const notice = { ...room.notice({ accountNumber: number }), amount }
     expect((await hear(notice)).kind).toBe('kept')
@@ -261,7 +261,7 @@ describe('a deposit that stays PENDING', () => {
   it.each([
     ['nobody can be asked', 'bank', 0],
     ['its provider does not know', 'asked', 1],
-  ])('waits for a person after a day: %s', async (_why, provider, stillDue) => {
+  ])('waits for an operator after a day: %s', async (_why, provider, stillDue) => {
     if (provider === 'bank') await room.openedBy(number, provider)
     const notice = room.notice({ provider, accountNumber: number, status: 'PENDING' })
     await hear(notice)

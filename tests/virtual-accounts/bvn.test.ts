@@ -123,7 +123,7 @@ describe('a BVN', () => {
     expect(await bvnToldFor(reference)).toBeNull()
   })
 
-  it('that is wrong is not repeated to who sent it', async () => {
+  it('that is invalid is not repeated in the error', async () => {
     const answer = await client.patch(`/v1/customers/${(await newCustomer(client)).reference}`, { bvn: '2221234567' })
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.text).not.toContain('2221234567')

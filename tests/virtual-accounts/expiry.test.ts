@@ -40,7 +40,7 @@ describe('the expiry of a dynamic account', () => {
     expect(new Set(await Promise.all(numbers.map(statusOf)))).toEqual(new Set(['EXPIRED']))
   })
 
-  it('comes also to one that a machine whose clock runs ahead has dated after its end', async () => {
+  it('comes also if a process whose clock is ahead dated the account after its end', async () => {
     const own = await room.newTenant()
     ctx.clock.advance(6 * minuteMs)
     await room.openDynamic(own)

@@ -11,7 +11,7 @@ import { listenFromNow } from '#webhooks/listen.ts'
 const events = 10_000
 const { database, db, expectRows } = await useGrowingTables('never')
 
-it('costs what it tells, however much has happened before', async () => {
+it('reads as much as it returns, however many events came before', async () => {
   const clock = createFakeClock()
   const [tenant] = Object.values((await createBusiness(createTestContext(db, clock), 'Listened to')).tenants)
   if (tenant === undefined) throw new Error('there is no tenant')

@@ -120,7 +120,7 @@ it('a page and its total are those of a reader of every row, though the clocks d
   )
 })
 
-it('a log of nothing is empty, whatever is asked', async () => {
+it('an empty log has an empty page, whatever the filter', async () => {
   const nobody = (await createBusiness(ctx, 'Nobody')).tenants.staging
   const firstPage = { page: 1, limit: 20 }
   const at = new Date(startMs)

@@ -79,7 +79,7 @@ it('asked by several at once queues each once', async () => {
   expect(await queuedOf(tenant)).toEqual({ rows: 3_000, due: 3_000 })
 })
 
-it('queues a delivery too that changes after the statement began', async () => {
+it('also queues a delivery that changes after the statement began', async () => {
   const tenant = await newLog(8)
   await asOwner(
     database,

@@ -68,19 +68,25 @@ function shapeOf(value: unknown): unknown {
   return Object.entries(value).map(([name, inner]) => [name, name === 'metadata' ? 'metadata' : shapeOf(inner)])
 }
 
-it.each(eventNames)('a sample of %s has the shape of the real event, and says the same of a failure', async (name) => {
-  const reference = await real[name]()
-  const [row] = await asOwner<{ data: string }>(
-    service.database,
-    'select data from event where reference = $1 and name = $2',
-    [reference, name],
-  )
-  const [sample, event] = [sampleOf(name, atMs).data, JSON.parse(row?.data ?? '') as Record<string, unknown>]
-  expect(shapeOf(sample)).toEqual(shapeOf(event))
-  expect([sample['failureReason'], sample['failureMessage']]).toEqual([event['failureReason'], event['failureMessage']])
-})
+it.each(eventNames)(
+  'a sample of %s has the shape of the real event, and the same reason of a failure',
+  async (name) => {
+    const reference = await real[name]()
+    const [row] = await asOwner<{ data: string }>(
+      service.database,
+      'select data from event where reference = $1 and name = $2',
+      [reference, name],
+    )
+    const [sample, event] = [sampleOf(name, atMs).data, JSON.parse(row?.data ?? '') as Record<string, unknown>]
+    expect(shapeOf(sample)).toEqual(shapeOf(event))
+    expect([sample['failureReason'], sample['failureMessage']]).toEqual([
+      event['failureReason'],
+      event['failureMessage'],
+    ])
+  },
+)
 
-it.each(eventNames)('%s is about a reference of its own, and about what ends as its name says', (name) => {
+it.each(eventNames)('a sample of %s has a reference of its own and the status that the event’s name says', (name) => {
   const [one, two] = [sampleOf(name, atMs), sampleOf(name, atMs)]
   expect(one.reference).toMatch(/^SAMPLE-[0-9A-Z]{26}$/)
   expect(one.reference).not.toBe(two.reference)

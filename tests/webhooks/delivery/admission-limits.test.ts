@@ -217,8 +217,8 @@ describe('a doubt', () => {
   })
 })
 
-describe('it is worth looking for more', () => {
-  it('of a trusted subscription at half of its waiting limit', () => {
+describe('more deliveries are claimed', () => {
+  it('of a subscription that is not doubtful, while at most half of its queue is full', () => {
     const scheduler = make()
     expect(scheduler.isHungry('nobody')).toBe(false)
     addMany(scheduler, 'one', 32)
@@ -229,7 +229,7 @@ describe('it is worth looking for more', () => {
     expect(scheduler.isHungry('bad')).toBe(false)
   })
 
-  it('while half of all that may wait does not', () => {
+  it('while at most half of all queues together is full', () => {
     const scheduler = make()
     for (const key of keysOf(64, 'k')) addMany(scheduler, key, 64)
     scheduler.takeBack('k0')
@@ -240,7 +240,7 @@ describe('it is worth looking for more', () => {
     expect(scheduler.isHungry('one')).toBe(false)
   })
 
-  it('not of one of which another attempt has come to hang when one ends', () => {
+  it('of none that has an attempt that hangs', () => {
     const scheduler = make()
     addMany(scheduler, 'one', 2)
     const [hanging] = begin(scheduler)

@@ -40,13 +40,13 @@ describe('a claim', () => {
     expect(references()).toEqual(['NOW'])
   })
 
-  it('is the last one too, where there is room for one', async () => {
+  it('takes the only due delivery if there is room for one', async () => {
     await subscribe(url)
     await happen(['ONE'], { by: nobody })
     expect((await claim({ roomInAll: () => 1 })).rows).toBe(1)
   })
 
-  it('is not even looked for where there is no room', async () => {
+  it('looks for nothing if there is no room', async () => {
     await subscribe(url)
     await happen(['ONE'], { by: nobody })
     await claim({ roomInAll: () => 0 })
@@ -126,7 +126,7 @@ describe('a claim', () => {
   })
 })
 
-describe('putting to rest', () => {
+describe('parking', () => {
   it('takes due deliveries, without a wait for locked ones', async () => {
     const id = await subscribe(url)
     await happen(['DUE', 'LATER', 'LOCKED'], { by: nobody })
@@ -148,7 +148,7 @@ describe('putting to rest', () => {
     expect((await row('ORPHAN')).due_at).toBeNull()
   })
 
-  it('is not asked for any more when its subscription is deleted', async () => {
+  it('cancels the requested retries of a deleted subscription', async () => {
     const id = await subscribe(url)
     await happen(['ASKED'], { by: nobody })
     await asOwner(database, 'update webhook_delivery set retry_requested = true')
@@ -158,8 +158,8 @@ describe('putting to rest', () => {
   })
 })
 
-describe('one that is tried beside the schedule', () => {
-  it('is its own business’s, and has a receiver', async () => {
+describe('a delivery for an attempt outside the schedule', () => {
+  it('is found by its own business only, and only while its subscription exists', async () => {
     const id = await subscribe(url)
     await happen(['ONE', 'TWO'], { by: nobody })
     const delivery = await row('TWO')
@@ -194,7 +194,7 @@ describe('subscriptions with work', () => {
     expect(await behind(third, 9)).toEqual([])
   })
 
-  it('are listed with due deliveries of healthy ones, and since when', async () => {
+  it('are counted with their due deliveries and the oldest, if they are healthy', async () => {
     const [healthy, failing, paused, exact, later] = [
       await subscribe(url),
       await subscribe(url),

@@ -95,7 +95,7 @@ describe('a turn', () => {
 })
 
 describe('a delivery to a subscription that gets none', () => {
-  it('is put to rest when it is deleted, and what others wait for is taken beside it', async () => {
+  it('is parked when it is deleted, and what others wait for is taken beside it', async () => {
     const [gone, there] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A')
     await setStatus(gone, 'deleted')
@@ -108,7 +108,7 @@ describe('a delivery to a subscription that gets none', () => {
     expect(resting.map((row) => row.subscription_id)).toEqual([gone])
   })
 
-  it('is put to rest when it is disabled, but for what its business asked for', async () => {
+  it('is parked when it is disabled, but for what its business asked for', async () => {
     await setStatus(await subscribe(url), 'disabled')
     const paused = await subscribe(url)
     await happenInTurn('A', 'WANTED')
@@ -122,7 +122,7 @@ describe('a delivery to a subscription that gets none', () => {
     expect(references()).toEqual(['WANTED'])
   })
 
-  it('is put to rest in portions, a thousand at a look, shared by all that rest', async () => {
+  it('is parked in portions, a thousand at a look, shared by all subscriptions that get none', async () => {
     const [one, two] = [await subscribe(url), await subscribe(url)]
     await happen(
       Array.from({ length: 700 }, (_, index) => `R-${index}`),

@@ -176,7 +176,7 @@ describe('a record that fails', () => {
 })
 
 describe('a receiver that is gone', () => {
-  it('has what waits for it given back, once that is on record', async () => {
+  it('gets none of its waiting deliveries: they are given back once that is recorded', async () => {
     const id = newUuid(clock.now())
     worker.take(deliveries(10, () => id))
     const begun = attempts.length
@@ -187,7 +187,7 @@ describe('a receiver that is gone', () => {
     await untilHolds(() => expect(given).toHaveLength(10 - begun))
   })
 
-  it('is asked of no other', async () => {
+  it('gives back no delivery of another receiver', async () => {
     const [gone, other] = [newUuid(clock.now()), newUuid(clock.now())]
     worker.take(deliveries(20, (index) => (index % 2 === 0 ? gone : other)))
     attempts.find(({ delivery }) => delivery.receiver.subscriptionId === gone)?.end('gone')
@@ -211,7 +211,7 @@ describe('a process that stops', () => {
     expect([interrupts, given]).toEqual([0, []])
   })
 
-  it('keeps nothing and begins with nothing any more', async () => {
+  it('leases no new delivery and begins none', async () => {
     const id = newUuid(clock.now())
     expect(worker.keepMs(id)).toBe(60_000)
     await worker.release()
@@ -235,12 +235,12 @@ describe('a process that stops', () => {
   })
 })
 
-it('a process keeps as many as it has room for, and leaves the rest to other processes', () => {
+it('a process leases as many new deliveries as it has room for, and leaves the rest to other processes', () => {
   const id = newUuid(clock.now())
   worker = start({ limits: { waitingPerUnknown: 1 } })
   expect([worker.keepMs(id), worker.keepMs(id)]).toEqual([60_000, 0])
 })
 
-it('a process that carries nothing keeps nothing', () => {
+it('a process without the worker role leases no new delivery', () => {
   expect(start({ leasesNew: false }).keepMs(newUuid(clock.now()))).toBe(0)
 })

@@ -120,7 +120,7 @@ describe('a delivery', () => {
     expect(second.next_attempt_at?.getTime()).toBe(clock.now() + 60_000)
   })
 
-  it('rests after the last attempt of the schedule', async () => {
+  it('is not sent again after the last attempt of the schedule', async () => {
     receiver.behave('/never', 500)
     const worker = bench.start({ schedule: [1] })
     await tell('/never', 'NEVER', worker)

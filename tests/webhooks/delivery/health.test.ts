@@ -135,7 +135,7 @@ describe('a subscription that its business changes while an attempt is recorded'
 })
 
 describe('a due delivery to a disabled subscription', () => {
-  it.each(['disabled', 'deleted'])('rests: %s', async (status) => {
+  it.each(['disabled', 'deleted'])('is parked: %s', async (status) => {
     const reference = `REST-${status}`
     const told = await subscriber(`/${status}`)
     await happen([reference, `${reference}-2`], { tenant: told.tenant, by: nobody })
