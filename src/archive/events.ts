@@ -5,7 +5,7 @@ import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest }
 import { statement, type InLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { ArchiveReading, ArchiveSource, ArchiveTotals, Month } from './source.ts'
-import { createDigests } from './totals.ts'
+import { createDigests } from './sum-digests.ts'
 
 // Reads the start of each tenant's log, which is in order of time.
 const deliveries = statement(
