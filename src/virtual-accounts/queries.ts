@@ -315,32 +315,26 @@ export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
   tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'openedAt', 'updatedAt')])
 }
 
-// Finds the row by its number alone: with type and status in the condition, a planner without statistics may choose
-// the index of open accounts and scan the whole tenant. Only a closing changes an open static account, so the
-// locked row stays in place.
+// By the primary key, because the rail may have given the number to another account since the closing began. Without type and
+// status in the condition: a planner without statistics may choose the index of open accounts and scan the whole tenant.
 const closeRow = statement(
   'accounts.close',
-  `with found as materialized (
-     select ctid as row_place, type, status from virtual_account
-      where lane = $1 and tenant_id = $2 and account_number = $3
-      order by opened_at desc limit 1
-        for update)
-   update virtual_account a set status = 'CLOSED', updated_at = greatest(a.updated_at, $4)
-     from found
-    where a.lane = $1 and a.ctid = any(array(select row_place from found)) and a.ctid = found.row_place
-      and found.type = 'static' and found.status = 'ACTIVE'
+  `update virtual_account a
+      set status = 'CLOSED', updated_at = case a.status when 'ACTIVE' then greatest(a.updated_at, $5) else a.updated_at end
+    where a.lane = $1 and a.tenant_id = $2 and a.account_number = $3 and a.opened_at = $4
    returning ${accountColumns}`,
 )
 
-/** Undefined if the account was not open. */
+/** Returns the closed account. If another request has closed it before, nothing changes. The account must be static. */
 export async function closeAccount(
   db: Queryable,
   tenant: Tenant,
-  accountNumber: string,
+  { accountNumber, openedAt }: Pick<VirtualAccount, 'accountNumber' | 'openedAt'>,
   now: Date,
-): Promise<VirtualAccount | undefined> {
-  const [row] = await db.query<VirtualAccountRow>(closeRow, [tenant.lane, tenant.id, accountNumber, now])
-  return row === undefined ? undefined : accountOf(row)
+): Promise<VirtualAccount> {
+  const values = [tenant.lane, tenant.id, accountNumber, openedAt, now]
+  const [row] = await db.query<VirtualAccountRow>(closeRow, values)
+  return accountOf(present(row, 'accounts are never deleted'))
 }
 
 // Skips a row that a payment has locked; if the payment does not complete the account, the next run expires it.

@@ -73,9 +73,7 @@ export function createAccounts({ ctx, rails, laneOf, box, findBank }: VirtualAcc
       const { id, handle } = account
       const answer = await portOf(tenant, account).close({ railReference: railReferenceOf(id), accountNumber, handle })
       if (answer.kind === 'unavailable') throw railDown(answer.detail)
-      const closed = await closeAccount(ctx.db, tenant, accountNumber, new Date(ctx.clock.now()))
-      // Undefined if another request has closed it in the meantime.
-      return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
+      return { kind: 'closed', account: await closeAccount(ctx.db, tenant, account, new Date(ctx.clock.now())) }
     },
     expire: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),
     releaseNumbers: (lane) => releaseOpenings(opener, lane),

@@ -15,9 +15,9 @@ import {
   openAccountsOperation,
   type OpenCommand,
 } from '#virtual-accounts/provisioning-steps.ts'
-import type { NewProvisioning } from '#virtual-accounts/account.ts'
+import type { NewProvisioning, VirtualAccount } from '#virtual-accounts/account.ts'
 import { lockPaidAccounts, findOwners } from '#virtual-accounts/account-owners.ts'
-import { closeAccount, expireAccounts } from '#virtual-accounts/queries.ts'
+import { closeAccount, expireAccounts, findAccounts } from '#virtual-accounts/queries.ts'
 import { claimOpenings } from '#virtual-accounts/provisioning-queries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
@@ -167,8 +167,11 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
 
     it('when one is closed', async () => {
       await expectRows(rowsEach, async () => {
-        const closed = await closeAccount(db, tenant, numberOf('CUS-9', 3), new Date(ctx.clock.now()))
-        expect(closed?.status).toBe('CLOSED')
+        const [account] = await findAccounts(inLane(db, tenant.lane), [
+          { tenantId: tenant.id, accountNumber: numberOf('CUS-9', 3) },
+        ])
+        const closed = await closeAccount(db, tenant, account as VirtualAccount, new Date(ctx.clock.now()))
+        expect(closed.status).toBe('CLOSED')
       })
     })
 

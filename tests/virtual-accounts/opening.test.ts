@@ -101,6 +101,23 @@ describe('closing', () => {
   })
 })
 
+describe('closing an account whose number the rail gives again meanwhile', () => {
+  it('leaves the new account open', async () => {
+    const customer = await room.newCustomer(tenant)
+    const number = openedNumber(await room.openStatic(tenant, customer))
+    port.numberFor = () => number
+    port.onCall = async (call) => {
+      if (call !== 'close') return
+      port.onCall = () => undefined
+      await accounts.close(tenant, number)
+      room.ctx.clock.advance(1)
+      await room.openStatic(tenant, customer)
+    }
+    expect(await accounts.close(tenant, number)).toMatchObject({ kind: 'closed', account: { status: 'CLOSED' } })
+    expect(await accounts.read(tenant, number)).toMatchObject({ status: 'ACTIVE' })
+  })
+})
+
 describe('a number that is in use', () => {
   it('is asked for again, until the rail gives a free one; the order stays the same', async () => {
     const taken = openedNumber(await room.openDynamic(await room.newTenant()))
