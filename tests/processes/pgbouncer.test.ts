@@ -50,7 +50,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in session mode', () => {
     expect(await poolerFinding(pgBouncer.url)).toMatchObject({
       state: 'ok',
       message: expect.stringContaining(
-        `default_pool_size is to be at least ${connectionsPerProcessMax} for each process`,
+        `default_pool_size must be at least ${connectionsPerProcessMax} for each process`,
       ),
     })
     const [first, second] = [await startProcess(env), await startProcess(env)]

@@ -54,11 +54,11 @@ export const otherMutations: Record<string, { file: string; title: string }> = {
   },
   'the amount of a notice of Paystack’s': {
     file: 'tests/rails/paystack.test.ts',
-    title: 'take amount, id and account of a deposit from what Paystack says',
+    title: 'take the amount, id and account of a deposit from the transaction that Paystack returns',
   },
   'the amount of a notice of Monnify’s': {
     file: 'tests/rails/monnify-notices.test.ts',
-    title: 'take the amount of a deposit from what Monnify says',
+    title: 'take the amount of a deposit from the transaction that Monnify returns',
   },
 }
 
@@ -82,7 +82,10 @@ export const noticeMisbehaviours: Record<string, { file: string; title: string }
   'wrong key, signature over re-serialised JSON': { file: 'tests/rails/paystack.test.ts', title: '$name: forged' },
   'changed white space': { file: 'tests/rails/conformance.ts', title: 'refuses a body in which any byte was changed' },
   'the account of another tenant': { file: 'tests/deposits/one-notice.test.ts', title: 'credits the first one alone' },
-  'an account without an owner': { file: 'tests/deposits/waiting.test.ts', title: 'waits for a person, who gives it' },
+  'an account without an owner': {
+    file: 'tests/deposits/waiting.test.ts',
+    title: 'waits for an operator, who gives it',
+  },
   'an unknown event': { file: 'tests/rails/paystack.test.ts', title: 'of other kinds are stored under their names' },
   '900 KiB': { file: 'tests/api/rail-notices.test.ts', title: 'takes 900 KiB, of any type' },
   'a reference of another rail or environment': {
@@ -96,6 +99,6 @@ export const noticeMisbehaviours: Record<string, { file: string; title: string }
   never: { file: 'tests/rails/conformance.ts', title: 'says in the end what truly happened' },
   'another amount than the provider has': {
     file: 'tests/rails/paystack.test.ts',
-    title: 'take amount, id and account of a deposit from what Paystack says',
+    title: 'take the amount, id and account of a deposit from the transaction that Paystack returns',
   },
 }

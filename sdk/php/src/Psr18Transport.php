@@ -34,7 +34,8 @@ final class Psr18Transport implements Transport
             $message = $message->withBody($this->streams->createStream($request->body));
         }
         $clock = new SystemClock();
-        $end = $clock->now() + $request->timeout;
+        // cURL cuts a limit down to whole milliseconds, so its timeout can come one millisecond early.
+        $end = $clock->now() + $request->timeout - 0.001;
         try {
             $response = ($this->clientFor)($request->timeout)->sendRequest($message);
         } catch (ClientExceptionInterface $cause) {
