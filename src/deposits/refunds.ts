@@ -1,4 +1,5 @@
-// Refunds: sends money that could not be accepted back to its payer. docs/states.md draws the states. A rail that may
+// Refunds: sends money that could not be accepted back to its payer. A refund is always of its whole deposit, so it has
+// no amount of its own, and a deposit has one refund at most. docs/states.md draws the states. A rail that may
 // have received a request gets a second one only after it has shown no refund for the grace period, or if an operator wants
 // another try and it reports that the first one failed.
 

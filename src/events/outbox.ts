@@ -313,8 +313,8 @@ export type LeasedDelivery = DeliveryToSend & { leaseEnd: Date }
 
 export type InProcessDispatch = {
   /**
-   * The time for which this process may lease a new delivery for this subscription; 0 if it is full, so that any
-   * worker may claim it.
+   * Reserves a place for a new delivery of this subscription and returns the time for which this process may lease it;
+   * 0 if there is no place, so that any worker may claim it.
    */
   keepMs(subscriptionId: Uuid): number
   /** Called after the commit with the leased deliveries. Returns at once. */

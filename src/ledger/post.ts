@@ -136,8 +136,9 @@ export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<LedgerAcc
 
 /**
  * Locks the ledger accounts of the tenants and resolves with what `read` found under the lock. Every process numbers
- * and decides everything of a tenant under this lock. A query that is sent after the lock statement sees everything
- * that others committed for these tenants, so reading under the lock costs no extra round trip.
+ * and decides everything of a tenant under this lock. Each statement has a snapshot of its own (READ COMMITTED), so a
+ * query that is sent after the lock statement sees everything that others committed for these tenants, and reading under
+ * the lock costs no extra round trip.
  */
 export async function withTenants<T>(
   tx: Tx,
@@ -191,11 +192,12 @@ export class Book {
 
   /**
    * One statement serves all calls of the same turn of the event loop, and locks in sorted order. `sent` resolves
-   * when it was sent: queries that the caller sends after that see the database as it is once the locks are held.
+   * when it is in the queue of the transaction (platform/db/transaction.ts): queries that the caller adds after that see
+   * the database as it is once the locks are held.
    */
   lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
     for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
-    // The first microtask sends the statement for all calls of this turn.
+    // The first microtask adds the statement for all calls of this turn.
     const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
     // Rows that an earlier call asked for may still be on their way.
     const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)

@@ -131,6 +131,7 @@ async function openBatchState(
         paysOut ? watch.now() : undefined,
       ]),
   )
+  // Neither asks the database for a tenant without limits and a request that no person made.
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
   const twins = await findTwins(tx, commands, ctx.clock.now())
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))

@@ -104,6 +104,7 @@ type Accepted = OfTenant & {
   submittedAt: Date | null
   /** The time since when it waits because the balance at its rail is too small for it. */
   parkedAt: Date | null
+  /** The questions to the rail without a result; they decide when the next one follows (execution/schedule.ts). */
   asks: number
   submissionAnswer: SubmissionAnswer | null
   /** The trace context of the request that created it; null if it was not traced. */
@@ -328,7 +329,7 @@ export const kinds: Record<PaymentKind, Kind> = {
 }
 
 /**
- * The idempotency rule, `isSameRequest`: returns the name of the first field that makes the request a conflict, or
+ * The idempotency rule: returns the name of the first field that makes the request a conflict, or
  * undefined for a replay. Names, narration and metadata may differ.
  */
 export function differingField(

@@ -124,7 +124,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
     },
   )
   await allowances.read(commands.flatMap(({ tenantId, result }) => (mayFail(result) ? [tenantId] : [])))
-  // Takes another round trip, but only for batches with collections.
+  // Takes another round trip, but only for batches with collections: `expectInflows` skips transfers.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
   const holds = held.length === 0 ? [] : await findHoldsOf(tx, held)

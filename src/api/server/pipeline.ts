@@ -1,7 +1,7 @@
 // The request pipeline of the API. It runs the steps of a request in the order that the specification fixes: request
 // id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, key and permission check, body, fields, and
 // then the handler. Each step either passes the exchange on or throws the caller's error. Requests to the dashboard and
-// notices from rails leave it early for pipelines of their own.
+// notices from rails leave it early for pipelines of their own, and pages, such as /docs, before the route.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'
@@ -229,7 +229,10 @@ function bearerToken(header: string | undefined): string | undefined {
   return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
 }
 
-/** Returns undefined if there is no key, or it is malformed, unknown, or of another environment. */
+/**
+ * Returns undefined if there is no key, or it is malformed, unknown, or of another environment. A key in the cache is
+ * returned without a promise, which would cost a turn of the event loop.
+ */
 function findCaller(
   keyring: Keyring,
   header: string | undefined,

@@ -69,6 +69,7 @@ export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxD
   assert(claimLeaseMs < absenceGraceMs, 'no submission may leave after the grace period that began while it was leased')
 
   return {
+    // What waits in the lane is not counted yet, so a batch may exceed the number of leases a little.
     keepMs: (queue, environment) =>
       leasesNew && !released && leases.roomFor(queue) > 0 ? leaseMs(queue, environment) : 0,
     take(payment, environment, leaseEnd) {
@@ -200,6 +201,7 @@ export class Leases {
     const { ctx } = this.#means
     const { leased } = execution
     const next = await takeStep(this.#means, leased)
+    // Asks again under the same lease, without a write. Every other result is recorded.
     const isKept = next.kind === 'wait' && !next.unsent && next.postpone !== true && !this.#released
     if (isKept && ctx.clock.monotonicMs() + next.ms <= leased.leaveBeforeMs - leaseMarginMs) {
       const { payment } = leased

@@ -177,8 +177,10 @@ export function stepAfter(payment: Payment, state: RailState, nowMs: number, sen
             ...pauseFor(payment, nowMs, Math.max(state.askAgainAfterMs, askAgainMsMin), payment.asks),
             railAnswer: 'pending',
           }
-    case 'unknown':
-      return afterUnknown(payment, state, nowMs, state.sent === false && state.why !== 'refused' && !sentBefore)
+    case 'unknown': {
+      const isUnsent = state.sent === false && state.why !== 'refused' && !sentBefore
+      return afterUnknown(payment, state, nowMs, isUnsent)
+    }
     case 'otp-required':
       return afterCodeAsked(payment, state.expiresAtMs, nowMs)
     case 'failed':

@@ -148,6 +148,7 @@ export function createLane(options: LaneOptions): Lane {
 
   const waiting = (): number => callers.length + own.length + bulks.waiting()
 
+  // For example, of 300 callers and 1,000 own commands, a batch of 256 takes 122 and 134.
   function takeBatch(): WaitingItem[] {
     const forCallers = Math.min(callers.length, commandsPerBatchMax - placesOfOwn(own.length, commandsPerBatchMax))
     const ours = own.splice(0, commandsPerBatchMax - forCallers)
@@ -209,7 +210,7 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
 
 /**
  * Commands that wait together. If the outcome of one is unknown, those behind it are rejected so that they do not
- * overtake it.
+ * overtake it: the line is emptied, and `createBulkLines`, which holds the same array, skips it.
  */
 function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: WaitingItem[]; outcomes: Promise<O>[] } {
   const line: WaitingItem[] = []
@@ -251,6 +252,7 @@ async function runMeasured(
 type BatchEnd = { answer: () => void; lost: Unavailable | undefined }
 
 async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promise<BatchEnd> {
+  // A transaction that is repeated after a conflict runs the same batch again.
   let batch: WaitingItem[] | undefined
   const taken = (): WaitingItem[] => (batch ??= take())
   try {

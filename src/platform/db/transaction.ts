@@ -1,6 +1,7 @@
 // A transaction with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and
 // COMMIT follows right behind them, so that a batch costs two round trips. Statements of one turn of the event loop are
-// sent together; after a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
+// sent together, at its `process.nextTick`: microtasks run before it, so a statement that a microtask adds leaves with
+// them, and PostgreSQL runs all in the order in which they were asked for. After a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
 // throws.
 
 import type pg from 'pg'
@@ -86,7 +87,7 @@ export class Tx implements InLane {
     const bound = bindStatement(this.#client, what, values)
     return new Promise((resolve, reject) => {
       this.#asked.push({ ...bound, resolve, reject: (error) => reject(toFault(error)) })
-      if (this.#leaves || what === begin) return
+      if (this.#leaves || what === begin) return // BEGIN waits for the first statement.
       this.#leaves = true
       process.nextTick(() => this.#leave())
     })

@@ -1,6 +1,6 @@
 // Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. A delivery
 // that is given back without an attempt is part of the same operation, so that a transaction locks its deliveries once, in
-// one order.
+// one order. The batches go through lanes of their own (service.ts), which lock no tenant and no payment.
 
 import type { Attempt, DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
 import type { Context, Environment } from '#platform/context.ts'

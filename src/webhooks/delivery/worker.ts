@@ -70,6 +70,7 @@ class ScheduledWorker implements DeliveryWorker {
   readonly #going = new Set<Promise<unknown>>()
   #unrecorded = 0
   #begunInTurn = 0
+  /** The subscriptions whose deliveries found no place here and wait in the database. */
   readonly #leftBehind = new Set<Uuid>()
   #wakeTimer: NodeJS.Timeout | undefined
   #released = false
@@ -158,6 +159,7 @@ class ScheduledWorker implements DeliveryWorker {
     webhooksWaiting.set(this.#scheduler.waiting)
   }
 
+  /** Runs once a turn, and goes on if the turn before began as many as it may. */
   #beginTurn(): void {
     const mayBeMore = this.#begunInTurn >= begunPerTurnMax
     this.#begunInTurn = 0
