@@ -14,7 +14,10 @@ export const misfortunes = ['answer-lost', 'lost-on-the-way', 'never-sent', 'thr
 
 export type Misfortune = (typeof misfortunes)[number] | 'answers' | 'hangs'
 
-/** What the fake servers do instead. They cannot delay an arrival, so for `arrives-late` they answer with an error page. */
+/**
+ * How the fake providers of `--with real-rails` act out each misfortune. They cannot delay an arrival, so for
+ * `arrives-late` they answer with an error page.
+ */
 export const actsOf: Record<Misfortune, Act> = {
   answers: 'answer',
   'answer-lost': 'cut-after',

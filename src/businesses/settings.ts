@@ -216,7 +216,7 @@ function textOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
 
-// Points of the go-live checklist that an owner waived, with the owner's reason, before the business went live.
+// Points of the go-live checklist that an owner waived, with the owner's reason.
 
 type WaiverRow = { point: string; waivedBy: string; reason: string }
 

@@ -175,7 +175,7 @@ function noteOf(what: string): string {
 
 export type AdjustWalletOptions = { currency: Currency; country: string; amount: string; note: string }
 
-/** Adds the commands for reconciliation mismatches to `manilla rails`. */
+/** Adds `breaks`, `break close`, `adjust`, `resume` and `reconcile` to `manilla rails`. */
 export function addBreakCommands(rails: Command): void {
   rails
     .command('breaks')

@@ -188,8 +188,8 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // The rest does not fit into one snapshot: the tenant is either finishing accepted payments or idle. If it is idle,
-    // statements at any time see the same rows.
+    // The rest does not fit into one snapshot. The boundary moves only when `available` changes, so the tenant is either
+    // finishing accepted payments or idle. If it is idle, statements at any time see the same rows.
     const sums = await withRest(check, final, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {

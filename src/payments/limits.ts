@@ -46,7 +46,7 @@ export class Allowances {
     })
   }
 
-  /** Called under the tenants' locks. Skips tenants that were read before, because decisions may rely on their rows. */
+  /** Called under the tenants' locks. A row that was read before is kept, because decisions may rely on it. */
   async read(tenantIds: Iterable<Uuid>): Promise<void> {
     const book = bookOf(this.#tx)
     const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id))

@@ -119,7 +119,8 @@ function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Paymen
 }
 
 // The transitions around the one-time code of a collection. An attempt counts when the code is submitted to the
-// operator, before the answer is known. So at most three codes reach an operator, however many arrive at once.
+// operator, before the answer is known, so that at most three are wrong or under way, however many arrive at once. A code
+// without a clear answer gives its attempt back.
 
 /** A code moves no money. */
 type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }

@@ -1,5 +1,5 @@
-// The SQL of customers, then the SQL that finds, locks and writes their virtual accounts. Lists are in list.ts, owners of
-// numbers in account-owners.ts, openings in provisioning-queries.ts.
+// The SQL of customers, then the SQL that finds, locks and writes their virtual accounts. Lists of accounts are in list.ts,
+// owners of numbers in account-owners.ts, openings in provisioning-queries.ts.
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'

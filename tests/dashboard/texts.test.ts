@@ -20,6 +20,7 @@ import { outcomes } from '#audit/entry.ts'
 import { asFailure, NetFailure } from '#platform/http-client/addresses.ts'
 import { keyStates } from '#businesses/keys.ts'
 import { accountStatuses } from '#virtual-accounts/account.ts'
+import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { customerStatuses } from '#virtual-accounts/customers.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
 import { eventNames, deliveryStatuses } from '#events/catalogue.ts'
@@ -160,6 +161,10 @@ it.each([
   ['The rail said that it came back: NIP code 14.', 'The rail said that it came back: NIP code 14.'],
 ])('a code within a sentence is words: %s', (sentence, shown) => {
   expect(sayCodes(sentence)).toBe(shown)
+})
+
+it.each([...new Set([...bankFailureReasons, ...momoFailureReasons])])('a failure is words: %s', (reason) => {
+  expect(sayCodes(`It failed: ${reason}.`)).not.toContain(reason)
 })
 
 describe('a name of the server', () => {

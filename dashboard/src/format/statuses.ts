@@ -62,7 +62,7 @@ export function lookOf(status: string): StatusLook {
 
 /** A sentence of the service with its codes in words: "It failed: invalid account." */
 export function sayCodes(sentence: string): string {
-  return sentence.replaceAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (code) => sayReason(code).toLowerCase())
+  return sentence.replaceAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|DUPLICATE|EXPIRED)\b/g, (code) => sayReason(code).toLowerCase())
 }
 
 /** `Invalid account`, of INVALID_ACCOUNT: a reason of the API's list in words. */

@@ -310,7 +310,7 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The pagination of an example, which shows the first page of a list that has no other. */
+/** The pagination of an example: its list has one page. */
 function pageOf(answer: Json): Json {
   const [list] = Object.values(answer)
   return paginationOf(1, pageLimitDefault, Array.isArray(list) ? list.length : 0)

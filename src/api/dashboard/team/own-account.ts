@@ -119,7 +119,7 @@ function beginAppEndpoint(people: People): DashboardEndpoint {
     method: 'POST',
     path: '/dashboard/api/factors/totp/begin',
     permission: 'signed-in',
-    // The password is required unless the user signed in a moment ago.
+    // The password is required unless the user gave it, or a second factor, in the last ten minutes.
     body: z.object({ password: password.optional() }).default({}),
     async handle({ body, visitor, person, requireStepUp }) {
       if (person.person.hasSecondFactor && !person.person.hasApp) requireStepUp()
