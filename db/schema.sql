@@ -122,6 +122,7 @@ create table brake (
   reason text,
   since timestamp with time zone not null,
   by text not null,
+  by_kind text,
   constraint brake_environment_business_id_rail_key UNIQUE NULLS NOT DISTINCT (environment, business_id, rail),
   constraint brake_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(id),
   constraint brake_check CHECK (length(reason) <= 500 OR rail IS NOT NULL),
@@ -129,7 +130,7 @@ create table brake (
   constraint brake_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
   constraint brake_rail_check CHECK (rail <> ''::text)
 );
-grant delete, insert, select, update (since) on brake to manilla_service;
+grant delete, insert, select, update (reason, since, by, by_kind) on brake to manilla_service;
 
 create table business (
   id uuid not null,

@@ -5,7 +5,13 @@
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
-import { type Environment, type Tenant, environments as allEnvironments, type Context } from '#platform/context.ts'
+import {
+  type Actor,
+  type Environment,
+  type Tenant,
+  environments as allEnvironments,
+  type Context,
+} from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -20,11 +26,14 @@ export type Whose = {
   reason?: string | undefined
 }
 
-/** Pausing twice is harmless. */
+/**
+ * Pausing twice is harmless. If an operator at a terminal pauses a business that has paused itself, the pause becomes the
+ * operator's. A person who pauses does not change the pause of an operator.
+ */
 export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
   const on = brakeOn(whose)
   return ctx.db.transaction(async (tx) => {
-    await writeBrakes(tx, on, { reason: whose.reason ?? null, at: new Date(ctx.clock.now()), by: ctx.by.name })
+    await writeBrakes(tx, on, { reason: whose.reason ?? null, at: new Date(ctx.clock.now()), by: ctx.by })
     await recordPause(ctx, tx, 'payouts.paused', on, whose.reason)
   })
 }
@@ -32,14 +41,21 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
 /**
  * Ends exactly this pause: a pause of one business is independent of the pause of all businesses. Then the payouts that
  * it held back become due at once. If the process crashes in between, a second call wakes the rest.
+ *
+ * `isRefused`: a user of the dashboard asked to end the pause of an operator, which is still on.
  */
-export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose): Promise<{ woken: number }> {
+export async function resumePayouts(
+  ctx: Context,
+  lanes: number[],
+  whose: Whose,
+): Promise<{ woken: number; isRefused?: true }> {
   const on = brakeOn(whose)
-  await ctx.db.transaction(async (tx) => {
-    await removeBrakes(tx, on)
+  const isRefused = await ctx.db.transaction(async (tx) => {
+    if (!(await removePauses(tx, on, ctx.by))) return true
     await recordPause(ctx, tx, 'payouts.resumed', on, whose.reason)
+    return false
   })
-  return { woken: await wakeInPieces(ctx, lanes, on) }
+  return isRefused ? { woken: 0, isRefused } : { woken: await wakeInPieces(ctx, lanes, on) }
 }
 
 /**
@@ -51,7 +67,7 @@ export async function stopRail(
   { environment, rail, why }: RailName & { why: string },
 ): Promise<void> {
   const nowMs = ctx.clock.now()
-  const brake = { reason: why, at: new Date(nowMs), by: ctx.by.name }
+  const brake = { reason: why, at: new Date(nowMs), by: ctx.by }
   if ((await writeBrakes(tx, { environments: [environment], businessId: null, rail }, brake)) === 0) return
   ctx.log.error({ environment, rail, why }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
   recordEntry(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
@@ -91,14 +107,17 @@ export type Pause = {
   pausedAt: Date
   reason: string | null
   by: string
+  /** An operator at a terminal set it, so only an operator at a terminal can end it. */
+  isByOperator: boolean
 }
 type Stop = RailName & { stoppedAt: Date; why: string; by: string }
 type BrakeDeps = Pick<Context, 'db'>
 
 export async function listPauses({ db }: BrakeDeps): Promise<Pause[]> {
-  return (await readBrakes(db)).flatMap(({ rail, businessId, since, ...brake }) =>
-    rail === null ? [{ ...brake, businessId: businessId ?? undefined, pausedAt: since }] : [],
-  )
+  return (await readBrakes(db)).flatMap(({ rail, businessId, since, byKind, ...brake }) => {
+    const isByOperator = byKind === 'terminal'
+    return rail === null ? [{ ...brake, businessId: businessId ?? undefined, pausedAt: since, isByOperator }] : []
+  })
 }
 
 /** The pauses that stop the payouts of one business: its own, and the one of all businesses. */
@@ -225,11 +244,14 @@ type BrakeRow = {
   reason: string | null
   since: Date
   by: string
+  /** Null: a process of release 0.2.0 set it. */
+  byKind: Actor['kind'] | null
 }
 
 const selectBrakes = statement(
   'payments.brakes',
-  `select k.environment, k.business_id as "businessId", b.name as "businessName", k.rail, k.reason, k.since, k.by
+  `select k.environment, k.business_id as "businessId", b.name as "businessName", k.rail, k.reason, k.since, k.by,
+          k.by_kind as "byKind"
      from brake k left join business b on b.id = k.business_id order by k.environment, k.rail, k.business_id`,
 )
 
@@ -258,30 +280,52 @@ export function readBrakeStates(db: Queryable): Promise<BrakeState[]> {
 
 const insertBrakes = statement(
   'payments.brake',
-  `insert into brake (environment, business_id, rail, reason, since, by)
-   select environment, $2, $3, $4, $5, $6 from unnest($1::text[]) as environment
-   on conflict (environment, business_id, rail) do nothing returning 1 as one`,
+  `insert into brake (environment, business_id, rail, reason, since, by, by_kind)
+   select environment, $2, $3, $4, $5, $6, $7 from unnest($1::text[]) as environment
+   on conflict (environment, business_id, rail) do update
+     set reason = excluded.reason, by = excluded.by, by_kind = excluded.by_kind
+     where excluded.by_kind = 'terminal' and brake.by_kind is distinct from 'terminal' and brake.rail is null
+   returning 1 as one`,
 )
 
-/** Resolves with the number of brakes that did not exist before. */
+/** Resolves with the number of brakes that did not exist before or that became the operator's. */
 async function writeBrakes(
   tx: Tx,
   { environments, businessId, rail }: BrakeOn,
-  { reason, at, by }: { reason: string | null; at: Date; by: string },
+  { reason, at, by }: { reason: string | null; at: Date; by: Actor },
 ): Promise<number> {
-  return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
+  return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by.name, by.kind])).length
 }
 
 // Waits for claims that are holding payments back now, because a claim locks the brakes that it reads (queries.ts).
 const deleteBrakes = statement(
   'payments.lift_brake',
   `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
+     and (not $4::boolean or by_kind is distinct from 'terminal')
    returning 1 as one`,
 )
 
-/** Resolves with the number of brakes that existed. */
-async function removeBrakes(tx: Tx, { environments, businessId, rail }: BrakeOn): Promise<number> {
-  return (await tx.query(deleteBrakes, [environments, businessId, rail])).length
+/** Resolves with the number of brakes that were removed. `sparesOperators`: pauses of operators stay. */
+async function removeBrakes(
+  tx: Tx,
+  { environments, businessId, rail }: BrakeOn,
+  sparesOperators = false,
+): Promise<number> {
+  return (await tx.query(deleteBrakes, [environments, businessId, rail, sparesOperators])).length
+}
+
+/**
+ * Resolves with false if the actor may not end a pause that is on. The statement that deletes decides by the row itself, so
+ * an operator who pauses at the same time wins.
+ */
+async function removePauses(tx: Tx, on: BrakeOn, { kind }: Actor): Promise<boolean> {
+  const isPerson = kind === 'person'
+  if ((await removeBrakes(tx, on, isPerson)) > 0 || !isPerson) return true
+  const left = await readBrakes(tx)
+  return !left.some(
+    ({ environment, businessId, rail }) =>
+      rail === null && businessId === on.businessId && on.environments.includes(environment),
+  )
 }
 
 const noteResumption = statement(

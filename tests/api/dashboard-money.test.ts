@@ -1,6 +1,8 @@
 // Pages about money: figures, search, statements, deliveries, exports, and alerts.
 
 import { describe, expect, it } from 'vitest'
+import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
+import type { Context } from '#platform/context.ts'
 import { sha256 } from '#platform/secrets.ts'
 import type { ClaimedNotice } from '#rail-notices/notice.ts'
 import { finishNotice, insertNotice } from '#rail-notices/queries.ts'
@@ -218,6 +220,22 @@ describe('the alerts', () => {
     ])
     expect(await ask(owner.get(`${here}/limits`))).toEqual({ perPayment: null, perDay: null, leftToday: null })
     expectError(await support.get(`${here}/limits`), 403, 'FORBIDDEN')
+  })
+})
+
+describe('the pause of a business', () => {
+  it('that an operator set at the terminal is shown as the operator’s, and not ended here', async () => {
+    const whose = { businessId: service.business.id, environment: 'staging' } as const
+    const terminal: Context = { ...service.ctx, by: { kind: 'terminal', name: 'ada@ops' } }
+    await pausePayouts(terminal, { ...whose, reason: 'We suspect fraud.' })
+    const shown = { isPaused: true, isByOperator: true, reason: null }
+    expect(await ask(owner.get(`${here}/pause`))).toMatchObject(shown)
+    expectError(await owner.post(`${here}/pause`, { isPaused: false }), 403, 'FORBIDDEN')
+    expect(await ask(owner.post(`${here}/pause`, { isPaused: true, reason: 'Ours' }))).toMatchObject(shown)
+    expectError(await owner.post(`${here}/pause`, { isPaused: false }), 403, 'FORBIDDEN')
+    await resumePayouts(terminal, [service.business.tenants.staging.lane], whose)
+    expect(await ask(owner.get(`${here}/pause`))).toMatchObject({ isPaused: false, isByOperator: false })
+    await untilPaused(staging, false)
   })
 })
 

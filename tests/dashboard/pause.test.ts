@@ -1,6 +1,7 @@
 // The pause on the settings page: an owner sets and lifts it, and cannot lift a pause that the operator set.
 
 import { describe, expect, it } from 'vitest'
+import type { Context } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import { useDashboard } from '#tests/support/browser.ts'
@@ -14,7 +15,6 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
   const { ctx, business } = dashboard
   const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
   const below = `/b/${formatId('business', business.id)}/staging`
-  const whose = { environment: 'staging' } as const
 
   it('is pulled and let go with a word of what it does, and home says that it is pulled', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
@@ -51,8 +51,13 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     expect(faultsAmong(complaints).filter((one) => !one.includes('400 (Bad Request)'))).toEqual([])
   })
 
-  it('that the operator set is shown as the operator’s, and cannot be lifted here', async () => {
-    await pausePayouts(ctx, whose)
+  it.each([
+    ['of all businesses', {}],
+    ['of this business', { businessId: business.id }],
+  ])('%s that the operator set is shown as the operator’s, and cannot be lifted here', async (_which, only) => {
+    const whose = { environment: 'staging', ...only } as const
+    const operator: Context = { ...ctx, by: { kind: 'terminal', name: 'ada@ops' } }
+    await pausePayouts(operator, whose)
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)
     await page.getByText(/^Payouts are paused in staging since .*, by the operator of this service\.$/).waitFor()
@@ -61,6 +66,6 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     await resume.and(page.locator('[aria-description*="only the operator can resume them"]')).waitFor()
     await open(below)
     await page.getByText('Payouts are paused: new ones are refused, and none is sent.').waitFor()
-    await resumePayouts(ctx, [business.tenants.staging.lane], whose)
+    await resumePayouts(operator, [business.tenants.staging.lane], whose)
   })
 })

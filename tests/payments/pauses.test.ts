@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
-import type { Environment, Tenant } from '#platform/context.ts'
+import type { Actor, Environment, Tenant } from '#platform/context.ts'
 import { toMoney } from '#platform/money.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
 import { claimPayments } from '#payments/queries.ts'
@@ -111,6 +111,7 @@ describe('a pause', () => {
         pausedAt,
         reason: null,
         by,
+        isByOperator: false,
       },
       {
         environment: 'production',
@@ -119,6 +120,7 @@ describe('a pause', () => {
         pausedAt: new Date(clock.now()),
         reason: null,
         by,
+        isByOperator: false,
       },
     ])
     await resume()
@@ -127,6 +129,78 @@ describe('a pause', () => {
     await resume({ businessId: id })
     heard()
     expect(await send(one, tenants.production)).not.toBe('paused')
+  })
+})
+
+describe('the pause of a business that an operator set at the terminal', () => {
+  const operator: Actor = { kind: 'terminal', name: 'ada@ops' }
+  const admin: Actor = { kind: 'person', name: 'bola@shop' }
+  const place = { environment: 'production' } as const
+  const pauseAs = (by: Actor, whose: Whose): Promise<void> => pausePayouts({ ...one.ctx, by }, { ...place, ...whose })
+  const resumeAs = (by: Actor, whose: Whose) => resumePayouts({ ...one.ctx, by }, [tenant.lane], { ...place, ...whose })
+
+  it('is ended only at the terminal, and a refused attempt has no entry in the audit log', async () => {
+    const { id, tenants } = await createBusiness(one.ctx, 'Fraud')
+    await pauseAs(operator, { businessId: id })
+    expect(await resumeAs(admin, { businessId: id })).toEqual({ woken: 0, isRefused: true })
+    heard()
+    expect(await send(one, tenants.production)).toBe('paused')
+    expect(await listAudit(one.ctx, { sinceMs: 0, limit: 1 })).toMatchObject([{ act: 'payouts.paused' }])
+    expect(await resumeAs(operator, { businessId: id })).toEqual({ woken: 0 })
+    expect(await listPauses(one.ctx)).toEqual([])
+  })
+
+  it('stays as it is when a person of the business pauses as well', async () => {
+    const { id } = await createBusiness(one.ctx, 'Fraud')
+    await pauseAs(operator, { businessId: id, reason: 'Fraud' })
+    const before = await listPauses(one.ctx)
+    clock.advance(1_000)
+    await pauseAs(admin, { businessId: id, reason: 'Ours' })
+    expect(await listPauses(one.ctx)).toEqual(before)
+    expect(before).toMatchObject([{ reason: 'Fraud', by: 'ada@ops', isByOperator: true }])
+  })
+
+  it('replaces the pause of the business, and keeps the time since when its payouts are paused', async () => {
+    const { id } = await createBusiness(one.ctx, 'Fraud')
+    const pausedAt = new Date(clock.now())
+    await pauseAs(admin, { businessId: id, reason: 'Ours' })
+    clock.advance(1_000)
+    await pauseAs(operator, { businessId: id, reason: 'Fraud' })
+    await pauseAs({ ...operator, name: 'second@ops' }, { businessId: id, reason: 'Second' })
+    const [only, ...more] = await listPauses(one.ctx)
+    expect(only).toMatchObject({ pausedAt, reason: 'Fraud', by: 'ada@ops', isByOperator: true })
+    expect(more).toEqual([])
+    expect(await resumeAs(admin, { businessId: id })).toMatchObject({ isRefused: true })
+  })
+
+  it('is not ended by a person whose request waits for the operator to commit it', async () => {
+    const { id } = await createBusiness(one.ctx, 'Fraud')
+    await pauseAs(admin, { businessId: id })
+    const resuming = await one.ctx.db.transaction(async (tx) => {
+      const db = { ...one.ctx.db, transaction: (work: (within: typeof tx) => Promise<unknown>) => work(tx) }
+      await pausePayouts({ ...one.ctx, db: db as typeof one.ctx.db, by: operator }, { ...place, businessId: id })
+      let hasEnded = false
+      const lifting = resumeAs(admin, { businessId: id }).finally(() => (hasEnded = true))
+      await until(async () => hasEnded || (await waitingForLocks(database)) > 0, 'the request waits')
+      return { lifting }
+    })
+    expect(await resuming.lifting).toEqual({ woken: 0, isRefused: true })
+    expect(await listPauses(one.ctx)).toMatchObject([{ by: 'ada@ops' }])
+  })
+
+  it('that a process of the version before wrote may be ended by the business, until an operator pauses again', async () => {
+    const { id } = await createBusiness(one.ctx, 'Old')
+    const write = () =>
+      asOwner(
+        database,
+        `insert into brake (environment, business_id, since, by) values ('production', $1, now(), 'an operator')`,
+        [id],
+      )
+    await write()
+    expect(await resumeAs(admin, { businessId: id })).toEqual({ woken: 0 })
+    await write()
+    await pauseAs(operator, { businessId: id })
+    expect(await resumeAs(admin, { businessId: id })).toEqual({ woken: 0, isRefused: true })
   })
 })
 

@@ -82,7 +82,7 @@ export const notPersonal: Record<string, string> = {
   rail_process: 'id alive_until breakers',
   rail_offers: 'environment rail offers read_at due_at',
   rail_resumption: 'environment rail resumed_at',
-  brake: 'environment business_id rail reason since',
+  brake: 'environment business_id rail reason since by_kind',
   retention_progress: 'lane tenant_id list ordinal at id',
   tenant: 'lane id business_id environment created_at',
   virtual_account:

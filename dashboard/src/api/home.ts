@@ -63,7 +63,7 @@ export function figuresQuery(place: Place, period: Period, currency: Currency) {
   })
 }
 
-/** `isByOperator`: an operator paused the payouts of all businesses, and only an operator can resume them. */
+/** `isByOperator`: an operator paused the payouts, of all businesses or of this one, and only an operator can resume them. */
 export type Pause = { isPaused: boolean; isByOperator: boolean; since: string | null; reason: string | null }
 
 export function pauseQuery(place: Place) {

@@ -44,7 +44,7 @@ const granted: Record<string, string> = {
   api_request: 'select insert delete',
   audit_entry: 'select insert',
   audit_lock: 'select update (one)',
-  brake: 'select insert update (since) delete',
+  brake: 'select insert update (reason, since, by, by_kind) delete',
   business:
     'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links, logo)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',

@@ -15,6 +15,7 @@ import { showLimits } from '#payments/limits.ts'
 import type { PaymentKind } from '#payments/payment.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { add, formatMoney, toWire, zero, type Currency, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
@@ -249,17 +250,25 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
           throw validationError([{ field: 'reason', message: 'reason is required', code: 'required' }])
         const whose = { businessId: business, environment: tenant.environment, reason }
         const theirs = { ...ctx, by: by() }
-        await (isPaused ? pausePayouts(theirs, whose) : resumePayouts(theirs, [tenant.lane], whose))
+        if (isPaused) await pausePayouts(theirs, whose)
+        else if ((await resumePayouts(theirs, [tenant.lane], whose)).isRefused) throw pausedByOperator()
         return { data: await pauseNow(ctx, business, tenant) }
       },
     }),
   ]
 }
 
-/** `isByOperator`: only the operator's pause of all businesses is in force, which no business can end. */
+function pausedByOperator(): ApiError {
+  return new ApiError(
+    'FORBIDDEN',
+    'The operator of this service paused these payouts, and only the operator can resume them. Contact the operator.',
+  )
+}
+
+/** `isByOperator`: all pauses in force are the operator's, which no business can end. */
 async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
   const pauses = await pausesOf(ctx, business, environment)
-  const own = pauses.find(({ businessId }) => businessId !== undefined)
+  const own = pauses.find(({ businessId, isByOperator }) => businessId !== undefined && !isByOperator)
   const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
   // Only the reason of the business itself is shown; that of the operator concerns the installation.
   const reason = own?.reason ?? null
