@@ -76,7 +76,11 @@ const maskedFaults = (
   { errorCode = 'VALIDATION_ERROR' as const, body = {}, rawQuery = '' }: Partial<Asked> = {},
 ): unknown =>
   JSON.parse(maskFaults(faults, { errorCode, sent: Buffer.from(JSON.stringify(body)), rawQuery })) as unknown
-type Asked = { errorCode: 'VALIDATION_ERROR' | 'INSUFFICIENT_BALANCE'; body: unknown; rawQuery: string }
+type Asked = {
+  errorCode: 'VALIDATION_ERROR' | 'INSUFFICIENT_BALANCE' | 'LIMIT_EXCEEDED'
+  body: unknown
+  rawQuery: string
+}
 
 describe('the stored reasons of a refusal', () => {
   it('shows the fields, items by their number, and the numbers of our rules', () => {
@@ -104,6 +108,17 @@ describe('the stored reasons of a refusal', () => {
     expect(maskedFaults(faults, { errorCode: 'INSUFFICIENT_BALANCE' })).toEqual([
       { field: 'amount', message: 'required [digits], available [digits]' },
     ])
+  })
+
+  it('hides what is left of a limit, also of one item, and shows when a new day begins', () => {
+    const resetsAt = '2026-11-27T23:00:00.000Z'
+    const say = (left: string): string => `at most ${left} until ${resetsAt}, when a new day begins in Lagos`
+    const hidden = say('[digits]')
+    expect(maskedFaults([{ field: 'amount', message: say('5000') }], { errorCode: 'LIMIT_EXCEEDED' })).toEqual([
+      { field: 'amount', message: hidden },
+    ])
+    const item = { field: 'transfers.3.amount', errorCode: 'LIMIT_EXCEEDED' as const }
+    expect(maskedFaults([{ ...item, message: say('123456789') }])).toEqual([{ ...item, message: hidden }])
   })
 
   it('is bounded, and counts what it left out', () => {

@@ -8,6 +8,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import type { ReceivedSpan } from '#platform/context.ts'
+import type { ErrorCode } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { hideSecrets, type Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
@@ -236,6 +237,9 @@ function numberOf(value: number): number | string {
 }
 
 const longNumbers = /\d[\d ]{4,}\d/g
+/** The first alternative matches times whole, because they are shown. */
+const timesAndFigures = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g
+const hidesFiguresOf = new Set<ErrorCode | undefined>(['INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED'])
 
 const faultsMax = 20
 const faultTextMax = 200
@@ -247,13 +251,13 @@ export function maskFaults(
   { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
 ): string {
   const shown = faults.slice(0, faultsMax).map(({ field, message, errorCode: ofItem }) => {
-    // The message states the balance, which not every reader of the log may see.
-    const hidesFigures = (ofItem ?? errorCode) === 'INSUFFICIENT_BALANCE'
+    // The message states the balance or what is left of the limit of the day, which not every reader of the log may see.
+    const hidesFigures = hidesFiguresOf.has(ofItem ?? errorCode)
     const isHidden = (digits: string): boolean =>
-      hidesFigures || sent?.includes(digits) === true || rawQuery.includes(digits)
+      (hidesFigures && !digits.includes('T')) || sent?.includes(digits) === true || rawQuery.includes(digits)
     const name = field.split('.').map(maskPart).join('.').slice(0, faultTextMax)
     const reason = message.startsWith(field) ? name + message.slice(field.length) : message
-    const said = hideSecrets(reason).replaceAll(hidesFigures ? /\d+/g : longNumbers, (digits) =>
+    const said = hideSecrets(reason).replaceAll(hidesFigures ? timesAndFigures : longNumbers, (digits) =>
       isHidden(digits) ? '[digits]' : digits,
     )
     const shownCode = ofItem === undefined ? {} : { errorCode: ofItem }
