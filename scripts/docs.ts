@@ -3,7 +3,7 @@
 
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createSite, docsFolder, postmanFile, startPage, vectors } from '#api/docs/site.ts'
+import { createSite, docsFolder, pageNames, postmanFile, startPage, vectors } from '#api/docs/site.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -20,7 +20,7 @@ export async function writeSite(folder: string): Promise<void> {
     productionUrl: 'http://127.0.0.1:4000/production',
     canTryOut: false,
   })
-  for (const name of site.pages) await writeFile(path.join(folder, fileOf(name)), await site.page(name))
+  for (const name of pageNames()) await writeFile(path.join(folder, fileOf(name)), await site.page(name))
   await writeFile(path.join(folder, 'search.js'), await site.searchIndex())
   const assets = path.join(root, 'src/api/docs/assets')
   for (const name of ['style.css', 'site.js']) await copyFile(path.join(assets, name), path.join(folder, name))

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startScript } from '#api/docs/pages.ts'
-import { createSite, startPage } from '#api/docs/site.ts'
+import { pageNames, startPage } from '#api/docs/site.ts'
 import { writeSite } from '#scripts/docs.ts'
 import { document, operations } from '#tests/openapi/document.ts'
 import { newFolder } from '#tests/support/run.ts'
@@ -13,8 +13,6 @@ import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
 
 const door = await useFrontDoor()
-const nowhere = { addressOf: String, openApi: '', stagingUrl: '', productionUrl: '', canTryOut: true }
-const site = createSite(nowhere)
 const addressesIn = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address = '']) => address)
 
@@ -48,7 +46,7 @@ it('POST / is refused, and says what there is', async () => {
 })
 
 const pagesBelow = (prefix: string): string[] =>
-  site.pages.map((name) => (name === startPage ? `${prefix}/docs` : `${prefix}/docs/${name}`))
+  pageNames().map((name) => (name === startPage ? `${prefix}/docs` : `${prefix}/docs/${name}`))
 
 describe.each(['', '/staging'])('the pages below %j', (prefix) => {
   const pages = pagesBelow(prefix)

@@ -73,8 +73,6 @@ export type SiteOptions = {
 }
 
 export type DocsSite = {
-  /** As `pageNames`. */
-  pages: string[]
   page: (name: string) => Promise<string>
   searchIndex: () => Promise<string>
 }
@@ -85,12 +83,10 @@ const described = (): Description => (apiDescription ??= readDescription(docsFol
 
 export function createSite(options: SiteOptions): DocsSite {
   const content = (name: string): Promise<Rendered> => contentOf(name, options)
-  const pages = pageNames()
   return {
-    pages,
     page: async (name) => shell(options, described(), name, await content(name)),
     searchIndex: async () => {
-      const entries = await Promise.all(pages.map(async (name) => entriesOf(options, name, await content(name))))
+      const entries = await Promise.all(pageNames().map(async (name) => entriesOf(options, name, await content(name))))
       return `globalThis.manillaSearch = ${JSON.stringify(entries.flat())}\n`
     },
   }
