@@ -15,6 +15,15 @@ import { hourMs, stops, useWorld } from './world.ts'
 const world = useWorld()
 const stranger = '11111111-1111-4111-8111-111111111111'
 
+/** Makes a payout that its rail has paid and lists, and compares the two. */
+async function payAndList() {
+  const { reference, railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: world.clock.now() })
+  world.rail.lines.push(line)
+  await world.near()
+  return { reference, line }
+}
+
 it('rows that agree open nothing', async () => {
   const { rail, clock } = world
   const { railReference } = await world.pay()
@@ -253,10 +262,7 @@ it('state: theirs failed and ours SUCCESS is asked about once, and closes itself
 
 it('late-reversal: a return that its rail confirms ends the payment; until it does, the break is open', async () => {
   const { rail, clock, service } = world
-  const { reference, railReference } = await world.pay()
-  const line = payoutLine({ reference: railReference, atMs: clock.now() })
-  rail.lines.push(line)
-  await world.near()
+  const { reference, line } = await payAndList()
   line.state = 'reversed'
   await world.near()
   expect(await world.open()).toMatchObject([{ kind: 'late-reversal', reference }])
@@ -269,11 +275,8 @@ it('late-reversal: a return that its rail confirms ends the payment; until it do
 })
 
 it('a rail that cannot answer about a return is asked again within minutes, and no break accuses it', async () => {
-  const { rail, clock, service } = world
-  const { reference, railReference } = await world.pay()
-  const line = payoutLine({ reference: railReference, atMs: clock.now() })
-  rail.lines.push(line)
-  await world.near()
+  const { rail, service } = world
+  const { reference, line } = await payAndList()
   line.state = 'reversed'
   rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'our own limit of calls', sent: false })
   await world.near()
@@ -285,11 +288,8 @@ it('a rail that cannot answer about a return is asked again within minutes, and 
 })
 
 it('late-reversal: a rail that has not answered about a return for an hour is reported', async () => {
-  const { rail, clock } = world
-  const { reference, railReference } = await world.pay()
-  const line = payoutLine({ reference: railReference, atMs: clock.now() })
-  rail.lines.push(line)
-  await world.near()
+  const { rail } = world
+  const { reference, line } = await payAndList()
   line.state = 'reversed'
   rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'no answer' })
   await untilHolds(async () => {
@@ -300,10 +300,7 @@ it('late-reversal: a rail that has not answered about a return for an hour is re
 
 it('a return that only the ledger of the provider shows is asked about again if its rail could not confirm it', async () => {
   const { rail, clock, database, service } = world
-  const { reference, railReference } = await world.pay()
-  const line = payoutLine({ reference: railReference, atMs: clock.now() })
-  rail.lines.push(line)
-  await world.near()
+  const { reference, line } = await payAndList()
   // A worker asks no more whether it was returned.
   await asOwner(database, 'update payment set due_at = null where reference = $1', [reference])
   rail.payout.onStatus = () => ({ kind: 'unknown', detail: 'no answer' })
