@@ -1,5 +1,5 @@
-// With `real-rails`: checks that each incoming payment became one deposit or was refunded once, that our float books agree to
-// the kobo with what the providers hold, that every open account has an owner here, and that no mismatch is open.
+// With `real-rails`: checks that each incoming payment became one deposit or was refunded once. Our float books must equal
+// what the providers hold, to the kobo. Every open account must have an owner here, and no mismatch may be open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'
@@ -15,8 +15,8 @@ export async function checkProviders(world: World): Promise<void> {
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
   for (const name of ['paystack', 'monnify'] as const) {
-    // By now the provider has settled everything and has refunded the money that was paid into accounts without an owner, so
-    // two of the three accounts are empty.
+    // The provider has settled everything by now, so nothing is receivable. It has refunded the money that was paid into
+    // accounts without an owner, so nothing is in suspense.
     const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
   }

@@ -1,5 +1,5 @@
-// Archives movements: their lines, their totals, and their seals. The totals of a file are computed from its lines and not
-// by PostgreSQL, so that a file can be checked without a database.
+// Archives movements: their lines, their totals, and their seals. This process computes the totals of a file from its
+// lines, so that a file can be checked without a database.
 
 import type { InLane } from '#platform/db/db.ts'
 import {

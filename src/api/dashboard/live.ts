@@ -93,8 +93,8 @@ function rowOf(noun: Noun, reference: string, row: Omit<LiveRow, 'noun' | 'refer
 }
 
 /**
- * A page reads its records before its stream begins, so it may have missed what happened in between. The stream begins
- * with hints about the last minute, which is longer than a page takes.
+ * A page reads its records before its stream begins, so it may have missed what happened in between. So the stream begins
+ * with hints about the last minute; a page opens its stream sooner than that.
  */
 const recentMs = minuteMs
 const heartbeatMs = 15_000

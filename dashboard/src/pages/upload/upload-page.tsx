@@ -35,7 +35,7 @@ export function UploadPage() {
   const [chosen, setChosen] = useState<string>('')
   const currency = currencies.find((one) => one === chosen)
   const hasChoice = currencies.length > 1
-  // Of the page, because a user who goes back to another file may have lost the answer to the first one.
+  // Kept while the page is open: a user who chooses another file may not have seen the response to the first one.
   const createDraft = useCreateDraft()
   return (
     <>

@@ -226,7 +226,7 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/limits',
-      // What is left of the daily limit reveals the volume of the day.
+      // The rest of the daily limit shows how much was paid out today.
       permission: 'balance.see',
       query: z.object({ currency: currencyName.default('NGN') }),
       handle: async ({ tenant, query: { currency } }) => ({ data: await limitsNow(ctx, tenant, currency) }),
