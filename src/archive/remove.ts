@@ -43,6 +43,7 @@ export async function removeMonth(
   await ctx.db.transaction(async (tx) => {
     const known = await noun.lockSealOf(tx, until)
     if (known === undefined || known.removed < seal.rows) throw broughtBack()
+    if (known.removedAt !== null) return // Another process has finished the month.
     noun.noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
     const details = { noun: noun.name, lane: lane.lane, month: month.name, rows: seal.rows.toString() }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.removed', details })

@@ -6,9 +6,11 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { archiveSources } from '#archive/file.ts'
+import { removeMonth } from '#archive/remove.ts'
 import { sealMonth } from '#archive/seal.ts'
 import { monthOf } from '#archive/source.ts'
 import { verifyAudit } from '#audit/verify.ts'
+import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
 import { inLane, type Db } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -193,6 +195,25 @@ describe('months that are archived', () => {
       files.map((file) => path.basename(file)),
     )
     for (const file of files) expect((await books.prove(file)).faults).toEqual([])
+  })
+
+  it('have one audit entry about their removal if two processes finish it', async () => {
+    const books = await openBooks()
+    await books.archive()
+    const noun = archiveSources.movements
+    const lane = inLane(books.ctx.db, 1)
+    const readSeal = async () => present((await noun.readSeals(lane)).at(-1), 'April is sealed')
+    const sealed = await readSeal()
+    const readEarlier = { ...sealed, removed: 0n, removedAt: null }
+    books.clock.advance(dayMs)
+    const options = { folder: books.folder, tell: () => undefined, restsPerWork: 0 }
+    await removeMonth(books.ownerCtx, { noun, lane, seal: readEarlier }, options)
+    expect(await readSeal()).toEqual(sealed)
+    const entries = await asOwner(
+      books.database,
+      `select 1 from audit_entry where act = 'archive.removed' and details like '%2026-04%'`,
+    )
+    expect(entries).toHaveLength(1)
   })
 
   it('are proved while they are archived, and movements are posted meanwhile', async () => {

@@ -58,6 +58,7 @@ export type Seal = {
 }
 
 export type SealHead = Pick<Seal, 'since' | 'until' | 'rows' | 'digest' | 'previous' | 'sealedAt'>
+type LockedSeal = Pick<Seal, 'removed' | 'removedAt' | 'digest'>
 export type Removal = { removed: bigint; differing: Uuid[] | null }
 
 export type Months = {
@@ -70,7 +71,7 @@ export type Months = {
   bringBackLines(tx: Tx, lines: string[]): Promise<bigint>
   /** Returns false if the month was already sealed. */
   insertSeal(tx: Tx, head: SealHead): Promise<boolean>
-  lockSealOf(tx: Tx, until: Date): Promise<Pick<Seal, 'removed' | 'digest'> | undefined>
+  lockSealOf(tx: Tx, until: Date): Promise<LockedSeal | undefined>
   /** Records how many rows of the file were removed from the table. `at`: when the last one was; null before that. */
   noteRemoved(tx: Tx, until: Date, removed: bigint, at: Date | null): void
   dropSeal(tx: Tx, until: Date): void
@@ -105,7 +106,7 @@ export function monthsOf(archived: ArchivedTable): Months {
       return (await tx.query(insertRow, values)).length > 0
     },
     async lockSealOf(tx, until) {
-      return (await tx.query<Pick<Seal, 'removed' | 'digest'>>(lock, [tx.lane, until]))[0]
+      return (await tx.query<LockedSeal>(lock, [tx.lane, until]))[0]
     },
     noteRemoved: (tx, until, removed, at) => tx.send(moveOn, [tx.lane, until, removed, at]),
     dropSeal: (tx, until) => tx.send(drop, [tx.lane, until]),
@@ -159,7 +160,7 @@ function sealStatements({ name, seals }: ArchivedTable): Record<'insertRow' | 'l
     ),
     lock: statement(
       `${name}.archive_lock_seal`,
-      `select removed, digest from ${seals} where lane = $1 and until = $2 for update`,
+      `select removed, removed_at as "removedAt", digest from ${seals} where lane = $1 and until = $2 for update`,
     ),
     moveOn: statement(
       `${name}.archive_removed`,
