@@ -13,14 +13,7 @@ import { recordEntry } from '#audit/record.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createPace } from '#ledger/table-scan.ts'
 import { fileNameOf, archiveSources, readFile, readHeader } from './file.ts'
-import {
-  archivableUntil,
-  type ArchiveSource,
-  type ArchiveSourceName,
-  type Month,
-  monthAfter,
-  monthOf,
-} from './source.ts'
+import { archivableUntil, type ArchiveSource, type ArchiveSourceName, type Month, monthOf } from './source.ts'
 import { removeMonth, type RemoveOptions, requireSealed } from './remove.ts'
 import { sealMonth } from './seal.ts'
 
@@ -42,18 +35,15 @@ export async function archiveMonths(
   for await (const number of lanesWithRows(ctx.db)) {
     const lane = inLane(ctx.db, number)
     done.push(...(await finishMonths(ctx, noun, lane, options)))
-    for (
-      let month = await nextMonth(noun, lane);
-      month !== undefined && month.until <= end;
-      month = monthAfter(month)
-    ) {
-      const wait = await noun.notYet(lane, month)
+    for (;;) {
+      const next = await nextMonth(noun, lane)
+      if (next === undefined || next.month.until > end) break
+      const wait = await noun.notYet(lane, next.month)
       if (wait !== undefined) {
         options.tell(wait)
         break
       }
-      const previous = (await noun.readSeals(lane)).at(-1)?.digest ?? null
-      await sealMonth(ctx, { noun, lane, month }, { ...options, previous })
+      await sealMonth(ctx, { noun, lane, month: next.month }, { ...options, previous: next.previous })
       done.push(...(await finishMonths(ctx, noun, lane, options)))
     }
   }
@@ -81,10 +71,16 @@ async function finishMonths(
   return unfinished.map((seal) => namedSeal(noun, lane.lane, seal))
 }
 
-/** Returns undefined if the lane has no sealed month and no rows. */
-async function nextMonth(noun: ArchiveSource, lane: InLane): Promise<Month | undefined> {
-  const from = (await noun.readSeals(lane)).at(-1)?.until ?? (await noun.findOldest(lane))
-  return from === undefined ? undefined : monthOf(from)
+/** `previous` is the digest of the last sealed month. Undefined if the lane has no sealed month and no rows. */
+async function nextMonth(
+  noun: ArchiveSource,
+  lane: InLane,
+): Promise<{ month: Month; previous: Buffer | null } | undefined> {
+  // Read before the seals, because another process may seal the oldest month and remove its rows in between.
+  const oldest = await noun.findOldest(lane)
+  const last = (await noun.readSeals(lane)).at(-1)
+  const from = last?.until ?? oldest
+  return from === undefined ? undefined : { month: monthOf(from), previous: last?.digest ?? null }
 }
 
 function namedSeal({ name }: ArchiveSource, lane: number, seal: Seal): SealedMonth {

@@ -43,10 +43,6 @@ export function monthOf(time: Date): Month {
   return monthAt(time.getUTCFullYear(), time.getUTCMonth())
 }
 
-export function monthAfter({ until }: Month): Month {
-  return monthOf(until)
-}
-
 /** A year and a month, so that the table always has every day of the last year. */
 export const monthsKeptUsual = 13
 

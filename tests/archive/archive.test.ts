@@ -5,6 +5,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { archiveMonths } from '#archive/archive.ts'
 import { archiveSources } from '#archive/file.ts'
 import { removeMonth } from '#archive/remove.ts'
 import { sealMonth } from '#archive/seal.ts'
@@ -40,6 +41,17 @@ async function sealingApril({ folder, ctx }: Books): Promise<{ seal: (as: Contex
   const previous = (await noun.readSeals(lane)).at(-1)?.digest ?? null
   const month = monthOf(new Date('2026-04-01T00:00:00Z'))
   return { seal: (as) => sealMonth(as, { noun, lane, month }, { folder, tell: () => undefined, previous }) }
+}
+
+/** Archives all months, and calls `meanwhile` before the query with this number of those that choose the next month. */
+function archiveWhile({ folder, ownerCtx }: Books, at: number, meanwhile: () => Promise<unknown>): Promise<unknown> {
+  let chosen = 0
+  const query: Db['query'] = async (what, values) => {
+    if (/^ledger\.(seals|oldest_movement)$/.test(what.name) && chosen++ === at) await meanwhile()
+    return ownerCtx.db.query(what, values)
+  }
+  const options = { folder, monthsKept: 1, restsPerWork: 0, tell: () => undefined }
+  return archiveMonths({ ...ownerCtx, db: { ...ownerCtx.db, query } }, 'movements', options)
 }
 
 describe('months that are archived', () => {
@@ -195,6 +207,16 @@ describe('months that are archived', () => {
       files.map((file) => path.basename(file)),
     )
     for (const file of files) expect((await books.prove(file)).faults).toEqual([])
+  })
+
+  it.each([0, 1, 2, 3, 4, 5])('may be archived while another process archives them, before query %i', async (at) => {
+    const books = await openBooks()
+    await archiveWhile(books, at, () => books.archive())
+    expect(await books.breaches()).toEqual([])
+    const months = await books.months()
+    expect(months.map(({ month }) => month)).toEqual(['2026-01', '2026-02', '2026-03', '2026-04'])
+    for (const { month } of months) expect((await books.prove(await books.fileOf(month))).faults).toEqual([])
+    expect(await readdir(path.join(books.folder, 'lane-00001'))).toHaveLength(months.length)
   })
 
   it('have one audit entry about their removal if two processes finish it', async () => {
