@@ -1,7 +1,7 @@
 // Refunds: sends money that could not be accepted back to its payer. A refund is always of its whole deposit, so it has
 // no amount of its own, and a deposit has one refund at most. docs/states.md draws the states. A rail that may
-// have received a request gets a second one only after it has shown no refund for the grace period, or if an operator wants
-// another try and it reports that the first one failed.
+// have received a request gets a second one only if it never confirmed or refused the first one and shows no refund for the
+// grace period, or if an operator wants another try and it reports that it has none or that the first one failed.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Environment, OfTenant, Context, Tenant, Actor } from '#platform/context.ts'
@@ -48,7 +48,7 @@ export type ClaimedRefund = OfTenant & {
   wasAsked: boolean
   askedAt: Date
   asks: number
-  /** The rail's refusal, if it is not final. */
+  /** Why the refund becomes REFUSED if it stays absent: the rail's refusal that is not final, or `confirmedAndAbsent`. */
   refusal: string | null
   /** An operator wants it sent once more, even if its rail reports that the earlier refund failed. */
   again: boolean
@@ -74,6 +74,9 @@ const longestPauseMs = 6 * hourMs
 /** After this time an operator should ask the provider as well. */
 const unsettledAfterMs = 10 * dayMs
 
+/** The provider may be sending the money that it confirmed, so only an operator may have it requested again. */
+export const confirmedAndAbsent = 'the provider confirmed the refund, but has not shown it since'
+
 /** `requested`: the answer is to the refund request itself, not to a status query. */
 export function stepAfter(
   refund: Pick<ClaimedRefund, 'asks' | 'refusal' | 'again'>,
@@ -98,6 +101,7 @@ export function stepAfter(
         status: 'ASKED',
         dueAt: advised(askAgainAfterMs) ?? later,
         why: attention ?? null,
+        refusal: confirmedAndAbsent,
       }
       return attention === undefined ? step : { ...step, attention }
     }
@@ -106,7 +110,8 @@ export function stepAfter(
       const isAdvised = wasNotSent || !requested
       const dueAt = isAdvised ? (advised(answer.askAgainAfterMs) ?? later) : later
       const refusal = requested && answer.why === 'refused' ? answer.detail : refund.refusal
-      const why = requested ? answer.detail : (refusal ?? answer.detail)
+      const isRefused = !requested && refusal !== null && refusal !== confirmedAndAbsent
+      const why = isRefused ? refusal : answer.detail
       return { status: wasNotSent ? 'WAITING' : 'ASKED', dueAt, why, refusal, again: refund.again && !requested }
     }
   }

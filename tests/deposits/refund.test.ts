@@ -1,7 +1,7 @@
 // How a refund goes on after its rail has answered, and above all when the service may request it again.
 
 import { describe, expect, it } from 'vitest'
-import { stepAfter, type Step } from '#deposits/refunds.ts'
+import { confirmedAndAbsent, stepAfter, type Step } from '#deposits/refunds.ts'
 import type { NotFound } from '#rails/rail.ts'
 import type { RefundState } from '#rails/ports.ts'
 
@@ -78,9 +78,20 @@ describe('a refund that was refused with a text that is not final', () => {
   })
 
   it('is on its way when its rail has it after all', () => {
-    expect(after({ kind: 'pending' }, question)).toMatchObject({ status: 'ASKED', refusal: null, why: null })
+    expect(after({ kind: 'pending' }, question)).toMatchObject({
+      status: 'ASKED',
+      refusal: confirmedAndAbsent,
+      why: null,
+    })
     expect(after({ kind: 'refunded' }, question)).toMatchObject({ status: 'REFUNDED', why: null })
   })
+})
+
+it.each([true, false])('a refund that its rail confirmed is not requested again (to a request: %s)', (requested) => {
+  const { refusal } = after({ kind: 'pending' }, { requested })
+  const question = { requested: false, refusal }
+  expect(after({ kind: 'not-found' }, question)).toMatchObject({ status: 'REFUSED', why: confirmedAndAbsent })
+  expect(after({ kind: 'refunded' }, question)).toMatchObject({ status: 'REFUNDED', why: null })
 })
 
 describe('a refund that a person wants sent again', () => {

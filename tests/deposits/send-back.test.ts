@@ -6,6 +6,7 @@ import type { Tenant } from '#platform/context.ts'
 import type { NotFound } from '#rails/rail.ts'
 import type { RefundOrder, RefundState } from '#rails/ports.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { confirmedAndAbsent } from '#deposits/refunds.ts'
 import { exceptionsAbout } from '#tests/review/open.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { refundingBank } from './refunding-bank.ts'
@@ -191,6 +192,23 @@ describe('a request whose answer is lost', () => {
     expect(asked).toHaveLength(1)
     for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
     expect([await stateNow(), asked.length, sent.length]).toEqual(['REFUNDED', 2, 1])
+  })
+
+  it('is not made again after the provider showed it to another process, which an operator must know', async () => {
+    request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
+    const notice = await overpay()
+    await pass(0)
+    await pass(minuteMs)
+    const other = createRoom(database, [bank], clock.now() + 4 * minuteMs)
+    question = () => Promise.resolve({ kind: 'pending' })
+    await other.deposits.sendBack(tenant.lane)
+    question = () => undefined
+    for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
+    expect(await rows()).toMatchObject([{ status: 'REFUSED', why: confirmedAndAbsent }])
+    expect(asked).toHaveLength(1)
+    expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toMatchObject([
+      { kind: 'refund-refused', closed_at: null },
+    ])
   })
 
   it('that was never sent is made again when there is room, without a question', async () => {
