@@ -42,7 +42,7 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
  * Ends exactly this pause: a pause of one business is independent of the pause of all businesses. Then the payouts that
  * it held back become due at once. If the process crashes in between, a second call wakes the rest.
  *
- * `isRefused`: a user of the dashboard asked to end the pause of an operator, which is still on.
+ * `isRefused`: a user of the dashboard has no pause to end, but one of an operator, or of all businesses, is on.
  */
 export async function resumePayouts(
   ctx: Context,
@@ -315,8 +315,8 @@ async function removeBrakes(
 }
 
 /**
- * Resolves with false if the actor may not end a pause that is on. The statement that deletes decides by the row itself, so
- * an operator who pauses at the same time wins.
+ * Resolves with false if nothing was removed because the actor may not end the pauses that are on. The statement that
+ * deletes decides by the row itself, so an operator who pauses at the same time wins.
  */
 async function removePauses(tx: Tx, on: BrakeOn, { kind }: Actor): Promise<boolean> {
   const isPerson = kind === 'person'
@@ -324,7 +324,7 @@ async function removePauses(tx: Tx, on: BrakeOn, { kind }: Actor): Promise<boole
   const left = await readBrakes(tx)
   return !left.some(
     ({ environment, businessId, rail }) =>
-      rail === null && businessId === on.businessId && on.environments.includes(environment),
+      rail === null && (businessId === null || businessId === on.businessId) && on.environments.includes(environment),
   )
 }
 

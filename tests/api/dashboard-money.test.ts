@@ -237,6 +237,20 @@ describe('the pause of a business', () => {
     expect(await ask(owner.get(`${here}/pause`))).toMatchObject({ isPaused: false, isByOperator: false })
     await untilPaused(staging, false)
   })
+
+  it('ends without the pause of all businesses, which is not ended here', async () => {
+    const whose = { environment: 'staging' } as const
+    await pausePayouts(service.ctx, whose)
+    await ask(owner.post(`${here}/pause`, { isPaused: true, reason: 'Ours' }))
+    expect(await ask(owner.post(`${here}/pause`, { isPaused: false }))).toMatchObject({
+      isPaused: true,
+      isByOperator: true,
+    })
+    expectError(await owner.post(`${here}/pause`, { isPaused: false }), 403, 'FORBIDDEN')
+    await resumePayouts(service.ctx, [service.business.tenants.staging.lane], whose)
+    expect(await ask(owner.post(`${here}/pause`, { isPaused: false }))).toMatchObject({ isPaused: false })
+    await untilPaused(staging, false)
+  })
 })
 
 describe('operations', () => {
