@@ -147,4 +147,14 @@ describe('a step', () => {
     expect(await stepOf(ofA({ rail: 'gone' }), false)).toMatchObject({ change: { from: 'gone', why: 'no-rail' } })
     expect(await stepOf(ofA({ rail: 'gone' }), true)).toMatchObject({ kind: 'wait', railAnswer: 'no-rail' })
   })
+
+  it.each([
+    ['the final refusal of its rail', 'b', { kind: 'settle', results: [{ kind: 'failed', reason: 'PROVIDER_ERROR' }] }],
+    ['that the payment was not sent', 'a', { kind: 'wait', unsent: true }],
+  ])('keeps %s if the stops cannot be read', async (_what, unreadable, step) => {
+    const refusing = { ...port, submit: async () => refused }
+    const means = meansOver({ rails: [railOf('a', { payout: refusing }), railOf('b')] })
+    const isStopped = (rail: string) => (rail === unreadable ? Promise.reject(new Error('no database')) : false)
+    expect(await takeStep({ ...means, stops: { isStopped } }, leasedOf(ofA(), false))).toMatchObject(step)
+  })
 })

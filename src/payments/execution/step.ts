@@ -62,9 +62,19 @@ export type StepResult = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?
 
 export async function takeStep(means: StepMeans, leased: LeasedPayment): Promise<Step> {
   const { step, leaves } = await nextStep(means, leased, means.ctx.clock.now())
-  const change = leaves === undefined ? undefined : await railChangeOf(means, leased, leaves)
-  if (change !== undefined) return { kind: 'change-rail', change }
-  return step
+  const change =
+    leaves === undefined
+      ? undefined
+      : await railChangeOf(means, leased, leaves).catch(cannotRead(means, leased.payment))
+  return change === undefined ? step : { kind: 'change-rail', change }
+}
+
+/** Logs an error that must not end the step, because the row would then count as submitted, whatever its rail answered. */
+function cannotRead({ ctx }: StepMeans, { id }: Payment): (error: unknown) => undefined {
+  return (error) => {
+    ctx.log.warn({ payment: id, err: error }, 'cannot read which rails may have a payment')
+    return undefined
+  }
 }
 
 async function nextStep(means: StepMeans, leased: LeasedPayment, nowMs: number): Promise<StepResult> {
@@ -85,10 +95,13 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
   const { payment } = leased
   const unsent: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
   if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
-    const isStopped = means.stops.isStopped(payment.rail)
+    const known = means.stops.isStopped(payment.rail)
     // Usually known without a query; then the payment is submitted in the same turn of the event loop.
-    if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
-      return { step: { ...unsent, ms: stoppedMs }, leaves: 'stopped' }
+    const isStopped = typeof known === 'boolean' ? known : await known.catch(cannotRead(means, payment))
+    if (isStopped !== false) {
+      const step = { ...unsent, ms: stoppedMs }
+      return isStopped === undefined ? { step } : { step, leaves: 'stopped' }
+    }
   }
   // Nothing is awaited between this check and the submission.
   if (isTooLate(means, leased)) return { step: unsent }
