@@ -64,7 +64,10 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await page.getByRole('link', { name: 'Open the docs with this key' }).click()
     const docs = await opened
     // The page arrives with the placeholder sk_test_…, and its script replaces it.
-    const sample = docs.locator('.key').filter({ hasText: /sk_test_\w/ }).first()
+    const sample = docs
+      .locator('.key')
+      .filter({ hasText: /sk_test_\w/ })
+      .first()
     const shown = await sample.textContent()
     expect(docs.url()).not.toContain('sk_test_')
     await docs.close()
