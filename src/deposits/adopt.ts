@@ -15,13 +15,12 @@ export type Adoption = { noticeId: NoticeId; accountNumber: string; note: string
 
 export type AdoptOutcome =
   | { kind: 'adopted'; deposit: Deposit }
-  /** The money is a deposit of this account already, credited or on its way back. */
+  /** The money is already a deposit of this account. */
   | { kind: 'unchanged'; deposit: Deposit }
   | { kind: 'no-notice' }
-  /** The provider has not reported success, or has reported failure; it may still report. */
+  /** The provider has reported failure, or has not reported success yet. */
   | { kind: 'not-paid'; said: OwnedNotice['status'][] }
   | { kind: 'unknown-account' }
-  /** The money already became a deposit of another account. */
   | { kind: 'taken' }
   | { kind: 'would-be-returned'; reason: ReturnReason }
   | { kind: 'no-room' }
@@ -33,7 +32,6 @@ export function parseNoticeId(unchecked: string): NoticeId | undefined {
   return known === undefined ? undefined : { environment: known, provider, providerId }
 }
 
-/** For the command line, which builds no services. */
 export function createAdopting(
   ctx: Context,
   laneOf: (lane: number) => Lane,

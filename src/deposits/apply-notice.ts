@@ -63,7 +63,6 @@ function applyStatus(state: BatchState, known: Deposit, report: StatusReport): R
   return { kind: 'settled', deposit }
 }
 
-/** The money is there, but an operator must review it before the business may spend it. */
 function holdForReview(state: BatchState, known: Deposit): ReceiveOutcome {
   const deposit: Deposit = { ...known, held: true, dueAt: null }
   if (!known.held) {
@@ -73,7 +72,6 @@ function holdForReview(state: BatchState, known: Deposit): ReceiveOutcome {
   return { kind: 'waits-for-room', deposit }
 }
 
-/** Applies a tester's status to a simulated deposit. */
 export function applyTestersStatus(
   state: BatchState,
   { deposit, status, tenant, trace = null }: SettleCommand,
@@ -102,7 +100,6 @@ export function applyNotice(state: BatchState, command: NoticeCommand): ReceiveO
   return outcome
 }
 
-/** The money has become a deposit, so its stored notice needs no review. */
 function resolveStored({ ctx, tx }: BatchState, command: NoticeCommand, note: string): void {
   const { tenant, notice } = command
   resolveNotice(tx, { ...notice, environment: tenant.environment }, new Date(ctx.clock.now()))
@@ -183,7 +180,7 @@ function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, bef
   })
 }
 
-/** Stores the notice with the deposit, so that an operator can adopt it when it fits the ledger's limit. */
+/** Stores the notice, so that an operator can adopt it when it fits the ledger's limit. */
 function storeForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: Deposit): void {
   const { tenant, notice } = command
   const { currency, amount } = notice
@@ -226,7 +223,6 @@ function record(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   return { kind: fits ? 'recorded' : 'waits-for-room', deposit }
 }
 
-/** The account that had the notice's number when the payment occurred. */
 export function paidKeyOf({ id: tenantId }: Tenant, { accountNumber, occurredAtMs }: OwnedNotice): PaidKey {
   return { tenantId, accountNumber, paidAt: new Date(occurredAtMs) }
 }
@@ -274,13 +270,9 @@ function newDeposit(
 
 /** Providers report the outcome by themselves within minutes, so polling is rare. */
 const pollEveryMs = hourMs
-/** A payment without an outcome is raised for review after the same time. */
 const pendingMsMax = dayMs
 
-/**
- * Reschedules a PENDING deposit for polling. After a day it is also raised for review, and polling stops if its
- * provider cannot be asked.
- */
+/** After a day, the deposit is raised for review, and if its provider cannot be asked, polling stops. */
 export function schedulePoll(state: BatchState, { tenant, deposit: name, canBeAsked }: PollCommand): ReceiveOutcome {
   const known = state.deposits.get(name.id)
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
@@ -307,40 +299,35 @@ export function schedulePoll(state: BatchState, { tenant, deposit: name, canBeAs
   return { kind: canBeAsked ? 'ask' : 'unchanged', deposit }
 }
 
-// Accepts money that has arrived: decides whether the account takes it, then writes the credit, the event and the
-// status in one commit.
-
-/** The state of one batch: what the transaction has read and decided so far. */
+/** What the transaction of one batch has read and decided so far. */
 export type BatchState = {
   ctx: Context
   fees: DepositFees
   events: EventOutbox
   tx: Tx
   book: Book
-  /** The accounts after the decisions so far. */
   accounts: PaidAccounts
-  /** List position of each tenant's next deposit. */
   positions: Positions
-  /** The deposits after the decisions so far. */
   deposits: Map<Uuid, Deposit>
   /** Deposit id by notice (`noticeText`). */
   ids: Map<string, Uuid>
-  /** The tenant that has claimed each notice. Absent if the reporting tenant has its deposit, or if no tenant has claimed it. */
+  /**
+   * The tenant that has claimed each notice. Notices that already had a deposit of the reporting tenant are left out.
+   */
   owners: NoticeOwners
   /** Subjects (`noticeSubject`) of the stored notices that await review. */
   stored: ReadonlySet<string>
-  /** List positions of new deposits. */
+  /** Positions of new deposits in their tenants' lists. */
   added: Map<Uuid, Position>
   changed: Set<Uuid>
   completed: VirtualAccount[]
-  /** Deposits whose money goes back. */
   returned: Deposit[]
 }
 
-/** `at`: when the service learned that the money is there. `trace`: the trace of the request that reported it. */
+/** `at`: when the service learned that the money is there. */
 type Acceptance = { at: Date; trace: string | null; environment: Environment }
 
-/** Decides and posts at once: SUCCESSFUL and credited, or FAILED and marked for return. */
+/** Posts the money of a deposit that its account takes; marks any other for return. */
 function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Acceptance): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.find(pending)
@@ -375,8 +362,9 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
 }
 
 /**
- * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a stored
- * notice as unowned, and may look at its line no more, so here such money becomes owned. Each kind is booked once.
+ * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a
+ * stored notice as unowned, and may not look at its line again, so such money becomes owned here. Each kind is booked
+ * once.
  */
 function bookAtRail(
   { ctx, tx, stored }: BatchState,
@@ -396,5 +384,4 @@ function failed(pending: Deposit, at: Date): Deposit {
   return { ...pending, ...ended, status: 'FAILED', updatedAt: at }
 }
 
-/** A deposit that has ended is not polled. */
 const ended = { held: false, dueAt: null }

@@ -24,16 +24,16 @@ export type Deposit = OfTenant & {
   accountName: string
   bankName: string
   customerReference: string | null
-  /** Empty, like the next three, if the provider did not report it. */
+  /** Empty, like the next three fields, if the provider did not report it. */
   senderAccountName: string
   senderAccountNumber: string
   senderBankName: string
   narration: string
   /** Set when the money came but could not be accepted, so that it must go back to its sender. */
   returnReason: ReturnReason | null
-  /** The amount exceeds the ledger's limit, so the deposit stays PENDING until an operator has reviewed it. */
+  /** The deposit stays PENDING until an operator has reviewed it, because its amount exceeds the ledger's limit. */
   held: boolean
-  /** The next time to poll the provider; null means never. */
+  /** When the provider is polled next; null means never. */
   dueAt: Date | null
   paidAt: Date
   createdAt: Date
@@ -64,7 +64,6 @@ export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money, 
   return part < most || currency !== 'NGN' ? part : most
 }
 
-/** Classifies a reported status by the state of the deposit. */
 export function meaningOf(
   { status, returnReason }: Deposit,
   reported: DepositStatus,
@@ -90,7 +89,6 @@ export type NoticeCommand = {
    * limit, so that the operator can choose again.
    */
   adopted?: { note: string; by: Actor }
-  /** The trace of the request that brings the notice; absent if none is traced. */
   trace?: string | null
 }
 
@@ -102,7 +100,6 @@ export type SettleCommand = {
   trace?: string | null
 }
 
-/** The deposit is due for a poll. `canBeAsked`: its provider answers questions; otherwise an operator must ask. */
 export type PollCommand = { kind: 'poll'; tenant: Tenant; deposit: DepositName; canBeAsked: boolean }
 
 type DepositName = { id: Uuid; accountNumber: string; paidAt: Date }
@@ -112,30 +109,24 @@ export type ReceiveCommand = NoticeCommand | SettleCommand | PollCommand
 export type ReceiveOutcome =
   | { kind: 'recorded'; deposit: Deposit }
   | { kind: 'settled'; deposit: Deposit }
-  /** The report says nothing new. */
   | { kind: 'unchanged'; deposit: Deposit }
-  /** The deposit ended otherwise, or has another amount or account. A provider's report of this is raised for review. */
+  /** The deposit ended otherwise, or has another amount or account. */
   | { kind: 'contradicted'; deposit: Deposit }
-  /** The same notice already made a deposit of another tenant. An operator must review it. */
+  /** Another tenant has claimed the same notice. */
   | { kind: 'taken' }
-  /** The money came but exceeds the ledger's limit, so it stays PENDING until an operator decides. */
+  /** The money came but exceeds the ledger's limit. */
   | { kind: 'waits-for-room'; deposit: Deposit }
-  /** The account does not accept the money that the operator wanted to adopt. */
   | { kind: 'would-be-returned'; reason: ReturnReason }
   | { kind: 'too-much' }
   | { kind: 'not-found' }
-  /** Answers a `poll`: the provider must be asked. */
   | { kind: 'ask'; deposit: Deposit }
 
-/** Simulated money has only one owner and is neither adopted nor polled. */
 export type TestersOutcome = Exclude<ReceiveOutcome, { kind: 'taken' | 'would-be-returned' | 'ask' }>
 
-// A deposit as the API shows it: exactly these 15 fields, in responses, lists and events alike.
+// The public fields of a deposit. Responses and lists have exactly these; events also have the account and the
+// customer.
 
-/**
- * Why a deposit failed, for the business; the fields of a deposit have no room for it. `judgeDeposit` in
- * virtual-accounts/account.ts decides it.
- */
+/** Why a deposit failed. `depositData` does not tell it. `judgeDeposit` in virtual-accounts/account.ts decides it. */
 export const failureReasonNames = [
   'UNDERPAID',
   'OVERPAID',

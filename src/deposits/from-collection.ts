@@ -12,7 +12,7 @@ import { positionsOf } from './record.ts'
 import { depositList } from './list.ts'
 import { insertDeposits, type NewDeposit } from './queries.ts'
 
-/** The payment's data about the money that it collected. The provider and its id identify the money for good. */
+/** The provider and its id identify the money for good. */
 export type Inflow = Pick<
   Deposit,
   | 'tenantId'
@@ -31,20 +31,17 @@ export type Inflow = Pick<
 }
 
 export type Inflows = {
-  /** The fee that the business pays for collected money. */
   feeOf(amount: Money, currency: Currency): Money
   /**
    * Resolves when deposits of these tenants can be recorded in this transaction, which must have locked the tenants.
    */
   expect(tx: Tx, tenantIds: Iterable<Uuid>): Promise<void>
-  /** Creates the deposit and credits it. */
   record(tx: Tx, inflow: Inflow): { id: Uuid; reference: string; atMs: number }
 }
 
 const newKey = Symbol('deposits of collections of this transaction')
 
 export function createInflows(ctx: Context, fees: DepositFees): Inflows {
-  /** All new deposits of a transaction are inserted by one statement. */
   function newOnes(tx: Tx): NewDeposit[] {
     return tx.shared(newKey, () => {
       const rows: NewDeposit[] = []
@@ -85,5 +82,4 @@ export function createInflows(ctx: Context, fees: DepositFees): Inflows {
   }
 }
 
-/** The money did not come through a virtual account. */
 const noAccount = { accountNumber: '', accountName: '', bankName: '', customerReference: null }

@@ -1,6 +1,6 @@
-// Deposit lists, the search for deposits that ended in a time range, and reads by reference. A tenant's deposits are numbered
-// without gaps in the order of their times (record.ts), so a page, a total and a time range are ranges of numbers and cost
-// the same at any depth.
+// Deposit lists, the search for deposits that ended in a time range, and reads by reference. A tenant's deposits are
+// numbered without gaps in the order of their times (record.ts), so an unfiltered page, a total and a time range are
+// ranges of numbers and cost the same at any depth.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type Queryable } from '#platform/db/db.ts'
@@ -31,8 +31,8 @@ export const depositList = numberedList<Deposit>({
 
 const depositColumns = depositColumnsOf('d')
 
-// One status within a range. PENDING and FAILED have a partial index of their own. SUCCESSFUL is most of the table: a
-// scan down the numbers finds a page at once, and a deep page costs its depth.
+// PENDING and FAILED have a partial index of their own. SUCCESSFUL is most of the table, so a scan by number finds a
+// page quickly, and a deep page costs its depth.
 const pageOfStatus = statement(
   'deposits.page_of_status',
   `select ${depositColumns} from deposit d
@@ -57,7 +57,6 @@ const countUnsettled = statement(
     group by status`,
 )
 
-/** Counts a range by status; SUCCESSFUL is the rest after the other two. */
 async function countByStatus(
   db: Queryable,
   tenant: Tenant,
@@ -77,7 +76,6 @@ async function countByStatus(
   return counts
 }
 
-/** Filters by one account, one customer, or both. */
 type PaidAccountFilter = { accountNumber?: string | undefined; customerReference?: string | undefined }
 
 // Each uses its own index and costs as much as the account or customer has received. The range is compared together
@@ -140,8 +138,8 @@ function readPageOfPayee(
   return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
 }
 
-// Finds the deposits that ended in a range of time, the latest first. The hourly figures say how many there are, so the search
-// stops when all are found (payments/list.ts does the same). Nearly all deposits end when they are made.
+// Finds the deposits that ended in a range of time, the latest first. The hourly figures say how many there are, so the
+// search stops when it has found all.
 
 const matching = statement(
   'deposits.matching',
@@ -159,7 +157,6 @@ type EndedStatus = 'SUCCESSFUL' | 'FAILED'
 
 /** The times are whole hours, because the figures are. */
 export type EndedFilter = {
-  /** Absent: either. */
   status?: EndedStatus | undefined
   endedFrom: Date
   endedBefore: Date
@@ -168,7 +165,7 @@ export type EndedFilter = {
 
 type EndedList = {
   deposits: Deposit[]
-  /** How many rows were read. */
+  /** The number of rows that were read. */
   looked: number
   /** The next page begins below this number; undefined if there are no older deposits. */
   next: bigint | undefined
@@ -233,7 +230,6 @@ export async function searchEndedDeposits(
   return { deposits: rows, looked, sums, next: at + 1n, lookedBackTo: oldest?.createdAt }
 }
 
-/** Yields all deposits of the filter in batches, the latest first. */
 export async function* walkEndedDeposits(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -262,7 +258,7 @@ export function createDepositReader(ctx: Context): DepositReader {
   }
 }
 
-/** The deposits with these references, of which a caller sends some hundreds at most. */
+/** A caller sends some hundreds of references at most. */
 export function readDepositsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -277,7 +273,6 @@ export function readDepositsOf(
 
 export type ListQuestion = PageQuestion & TimeRange & PaidAccountFilter & { status?: DepositStatus | undefined }
 
-/** Yields all deposits of a time range in batches, the latest first. */
 export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {
   return walkDown(depositList, db, tenant, time)
 }

@@ -23,7 +23,7 @@ const takeRows = statement(
    returning environment, provider, provider_id as "providerId", tenant_id as "tenantId"`,
 )
 
-/** Claims unclaimed notices and returns them. Waits for other transactions that claim the same ones. */
+/** Returns the notices that it claimed. Waits for other transactions that claim the same ones. */
 function insertClaims(tx: Tx, wanted: NoticeClaim[]): Promise<NoticeClaim[]> {
   return tx.query<NoticeClaim>(takeRows, [tx.lane, ...keyColumns(wanted), arrayOf(wanted, ({ tenantId }) => tenantId)])
 }
@@ -81,7 +81,6 @@ const keptRows = statement(
      from inbound_notice where environment = $1 and provider = $2 and provider_id = $3`,
 )
 
-/** All stored reports of a provider about this money. */
 export async function findStoredNotices(db: Queryable, notice: NoticeId): Promise<OwnedNotice[]> {
   const values = [notice.environment, notice.provider, notice.providerId]
   const rows = await db.query<Omit<OwnedNotice, 'occurredAtMs'> & { occurredAt: Date }>(keptRows, values)
@@ -98,7 +97,6 @@ const openRows = statement(
           and resolved_at is null limit 1) as n`,
 )
 
-/** The stored notices that await review. */
 function findOpenNotices(tx: Tx, notices: NoticeId[]): Promise<NoticeId[]> {
   return tx.query<NoticeId>(openRows, keyColumns(notices))
 }
@@ -115,14 +113,14 @@ export function resolveNotice(tx: Tx, { environment, provider, providerId }: Not
 
 type ClaimReport = { tenant: Tenant; notice: OwnedNotice }
 
-/** The tenants that own notices, by `noticeSubject`. */
+/** By `noticeSubject`. */
 export type NoticeOwners = Map<string, Uuid>
 
 /**
- * Claims unclaimed notices; if several tenants of one transaction report the same one, the first gets it. A provider
- * and its id identify money for good, so one notice is one deposit of one tenant, even if it comes again with another
- * tenant's account number, in another lane or another process. Claims happen under the tenants' locks: two
- * transactions that claim the same notice queue for each other (ARCHITECTURE.md).
+ * If several tenants of one transaction report the same notice, the first gets it. A provider and its id identify money
+ * for good, so one notice is one deposit of one tenant, even if it comes again with another tenant's account number, in
+ * another lane or another process. Claims happen under the tenants' locks: two transactions that claim the same notice
+ * queue for each other (ARCHITECTURE.md).
  */
 export async function claimNotices(tx: Tx, reports: ClaimReport[]): Promise<NoticeOwners> {
   if (reports.length === 0) return new Map()
@@ -131,12 +129,11 @@ export async function claimNotices(tx: Tx, reports: ClaimReport[]): Promise<Noti
   return ownersIn(await insertClaims(tx, wanted))
 }
 
-/** Returns the owners of those notices that are claimed. */
 export async function findOwners(tx: Tx, reports: ClaimReport[]): Promise<NoticeOwners> {
   return reports.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, reports.map(nameOf)))
 }
 
-/** Returns the subjects (`noticeSubject`) of those notices that are stored and await review. */
+/** The subjects (`noticeSubject`) of the stored notices that await review. */
 export async function findStoredSubjects(tx: Tx, commands: NoticeCommand[]): Promise<Set<string>> {
   const real = commands.filter(({ simulated }) => simulated === undefined)
   const rows = real.length === 0 ? [] : await findOpenNotices(tx, real.map(nameOf))
@@ -164,7 +161,7 @@ function ownersIn(rows: (ReturnType<typeof nameOf> & { tenantId: Uuid })[]): Not
   return new Map(rows.map((row) => [noticeSubject(row.environment, row), row.tenantId]))
 }
 
-/** Why the money cannot become a deposit; undefined if it can. `rail` is the rail that reported the money. */
+/** Why the money cannot become a deposit, if it cannot. `rail` reported the money. */
 export function objectionTo(
   notice: DepositNotice,
   owner: AccountOwner | undefined,
@@ -187,7 +184,6 @@ function accountNameOf(account: PaidInto): string {
 
 type Objection = { kind: ExceptionKind; fact: string }
 
-/** Stores a notice that cannot become a deposit, and raises it for review. */
 export async function storeForReview(
   ctx: Context,
   environment: Environment,
@@ -198,7 +194,7 @@ export async function storeForReview(
     // If no tenant owns the account, its number may be unknown as well.
     const accountNumber = owner?.accountNumber ?? ('number' in account ? account.number : '')
     storeNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
-    // A failed payment brought no money, so an operator need not review it.
+    // No money came, so there is nothing to review.
     if (notice.status === 'FAILED') return
     raiseReviewItem(ctx, tx, {
       ...objection,

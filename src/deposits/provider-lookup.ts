@@ -15,7 +15,6 @@ type DepositOfProvider = {
   currency: string
   amount: Money
   accountNumber: string
-  /** The money came but must go back. */
   isReturned: boolean
 }
 
@@ -45,7 +44,6 @@ const byProvider = statement(
 
 type NoticeOwner = { lane: number; tenantId: Uuid; providerId: string }
 
-/** Finds the lane and tenant of each deposit in provider_notice, then queries each lane for its own deposits. */
 export async function findOfProvider(
   db: Queryable,
   { environment, provider }: ProviderName,
@@ -86,13 +84,10 @@ function findKeptIds(
   return db.query(keptIds, [environment, provider, ids])
 }
 
-/** `kept`: its notice is stored for review. */
+/** `kept`: its notice awaits review. */
 export type KnownMoney = ({ kind: 'deposit' } & DepositOfProvider) | { kind: 'kept' }
 
-/**
- * Maps the provider's ids to the deposits or stored notices that we have. A missing id was never reported, or could not
- * be applied.
- */
+/** An id is missing if no deposit has it and no stored notice of it awaits review. */
 export async function findKnownMoney(
   { db }: Pick<Context, 'db'>,
   from: { environment: Environment; provider: string },

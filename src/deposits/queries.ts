@@ -1,5 +1,4 @@
-// SQL that writes deposits or finds them by key. Lists are in list.ts, notices in notice-claims.ts, due deposits in
-// service.ts.
+// SQL that writes deposits or finds them by key. Lists are in list.ts.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'

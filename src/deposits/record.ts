@@ -25,7 +25,7 @@ import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } f
 import { insertRefunds } from './refund-queries.ts'
 
 export type Positions = {
-  /** Adds the latest position of each tenant, read under the tenants' locks. */
+  /** The latest positions must be read under the tenants' locks. An earlier read of the same transaction stays. */
   add(read: Map<Uuid, Position>): void
   /** The next number, dated no earlier than the position before it. */
   next(book: Book, tenantId: Uuid, nowMs: number): Position
@@ -108,7 +108,7 @@ function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: DepositFigu
   countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
 }
 
-/** Reads what the decisions need in one round trip with the locks, and rare owners of notices in two more. */
+/** Reads what the decisions need in one round trip with the locks. */
 async function openBatchState(options: ReceiveOptions, tx: Tx, commands: ReceiveCommand[]): Promise<BatchState> {
   const { events } = options
   const notices = commands.filter((command) => command.kind === 'notice')
@@ -125,7 +125,6 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
         otherKeys.length === 0 ? [] : findDeposits(tx, otherKeys),
         depositList.lastOfTenants(tx, tenantIds),
         lockPaidAccounts(tx, [...notices.map(({ tenant, notice }) => paidKeyOf(tenant, notice)), ...otherKeys]),
-        // Claims with the reads under the tenants' locks, so that it costs no extra round trip.
         claimNotices(tx, notices.filter(isFromProvider)),
         findStoredSubjects(tx, notices),
       ])

@@ -14,14 +14,12 @@ const insertRows = statement(
      from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as v (tenant_id, deposit_id, at)`,
 )
 
-/** Inserts refunds of deposits that this transaction marks for return. */
 export function insertRefunds(tx: Tx, deposits: Deposit[]): void {
   tx.send(insertRows, [tx.lane, ...arraysOf(deposits, 'tenantId', 'id', 'updatedAt')])
 }
 
-// The claim marks the refund as ASKED before its rail is asked: if the process dies after that, the next one asks the
-// rail for the status first. A process without a rail of this provider asks nothing and leaves the status as it is.
-// Uses the index deposit_refund_due and finds the deposit and the tenant by their keys.
+// A process without a rail of this provider asks nothing, so it leaves the status as it is. Uses the index
+// deposit_refund_due and finds the deposit and the tenant by their keys.
 const claimDue = statement(
   'refunds.claim',
   `with due as materialized (
@@ -57,8 +55,7 @@ export function claimRefunds(
   return db.query<ClaimedRefund>(claimDue, values)
 }
 
-// Only the process with the lease may write. If it has lost the lease, its answer is dropped, and the next process asks the
-// rail again.
+// If the process has lost the lease, its answer is dropped, and the next process asks the rail again.
 const moveRow = statement(
   'refunds.move',
   `update deposit_refund set status = $4, due_at = $5, why = $6, refusal = $10, again = $11, updated_at = greatest(updated_at, $8)
@@ -66,7 +63,6 @@ const moveRow = statement(
    returning 1 as one`,
 )
 
-/** Returns false if another process has claimed the refund. */
 export async function moveRefund(tx: Queryable, refund: ClaimedRefund, step: Step, now: Date): Promise<boolean> {
   const { lane, tenantId, depositId, leaseEnd } = refund
   const before = [lane, tenantId, depositId, step.status, step.dueAt, step.why, leaseEnd, now, refund.status]
@@ -119,12 +115,10 @@ const allRows = statement(
     order by r.created_at desc`,
 )
 
-/** The newest come first. */
 export function findAllRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
   return db.query<ListedRefund>(allRows, [db.lane, limit])
 }
 
-/** Refunds that have not reached their payers, oldest first. */
 export function findOpenRefunds(db: InLane, limit: number): Promise<ListedRefund[]> {
   return db.query<ListedRefund>(openRows, [db.lane, limit])
 }
@@ -162,7 +156,6 @@ const refundOfMoney = statement(
 
 type RefundKey = { lane: number; tenantId: Uuid; depositId: Uuid }
 
-/** Finds a refund by the provider's id of the money that came in. */
 export async function findRefundOfMoney(
   db: Queryable,
   { environment, provider, providerId }: { environment: Environment; provider: string; providerId: string },
@@ -183,14 +176,13 @@ const hastenRow = statement(
 )
 
 /**
- * Makes a requested refund due at once, so that its rail is asked for the status. The same applies to a refused
- * refund, which stays refused if its rail knows of none. A refund that was not requested yet is due anyway.
+ * Makes a requested refund due at once, so that its rail is asked for the status. A refused refund becomes ASKED, and
+ * REFUSED again if its rail shows none. A refund that was not requested yet is due anyway.
  */
 export async function hastenRefund(db: InLane, { tenantId, depositId }: RefundKey, now: Date): Promise<void> {
   await db.query(hastenRow, [db.lane, tenantId, depositId, now])
 }
 
-// Uses the index deposit_refund_open, which contains few rows.
 const openOne = statement(
   'refunds.find_open',
   `select ${listed}, r.tenant_id as "tenantId"
@@ -198,7 +190,6 @@ const openOne = statement(
      ${withDeposit}`,
 )
 
-/** Finds a refund of any business that has not reached its payer. */
 export async function findOpenRefund(db: InLane, depositId: Uuid): Promise<(ListedRefund & RefundKey) | undefined> {
   const [row] = await db.query<ListedRefund & { tenantId: Uuid }>(openOne, [db.lane, depositId])
   return row === undefined ? undefined : { ...row, lane: db.lane }

@@ -39,12 +39,11 @@ export type { ListedRefund } from './refund-queries.ts'
 const refundStatuses = ['WAITING', 'ASKED', 'REFUNDED', 'REFUSED'] as const
 export type RefundStatus = (typeof refundStatuses)[number]
 
-/** A refund that this process has leased until `leaseEnd`, with the data that its rail needs. */
+/** Leased by this process until `leaseEnd`. */
 export type ClaimedRefund = OfTenant & {
   depositId: Uuid
   /** The status that the claim wrote: ASKED if this process has the rail, otherwise the one before. */
   status: RefundStatus
-  /** True if it was ASKED before the claim. */
   wasAsked: boolean
   askedAt: Date
   asks: number
@@ -125,31 +124,28 @@ function pauseMsOf(asks: number): number {
   return Math.min(minuteMs * 4 ** asks, longestPauseMs)
 }
 
-/** `absences`: refunds that their providers do not show. */
 type Sender = { ctx: Context; rails: RailRegistry; absences: FirstSeen }
 
-/** Refunds about which a process asks providers at once. */
 const atOnceMax = 32
-/** Longer than any rail takes for a status query and a request. */
+/** Longer than any rail takes for a request that begins within `askWithinMs`. */
 const leaseMs = 5 * minuteMs
 /**
- * A process that was suspended for longer after its claim requests nothing, because its lease may end before the request
- * does, and another process may ask meanwhile.
+ * A process that was suspended for longer after its claim requests nothing, because its lease could end before the
+ * request does, and another process could request the refund meanwhile.
  */
 const askWithinMs = minuteMs
 
 /**
- * While an operator deploys a changed rails file, only some processes know a new provider. The others leave its
- * refunds to them for this long before they are raised for review.
+ * While an operator deploys a changed rails file, only some processes know a new provider. The others leave its refunds
+ * to them for this long.
  */
 const leftToOthersMs = hourMs
 
 type RefundReport = { answer: RefundState | NotFound; requested: boolean }
 
 /**
- * Processes the due refunds of a lane; resolves with how many were due. The row is the job: the claim marks the
- * refund as ASKED before its rail is asked, no transaction is open meanwhile, and only the process with the lease
- * writes the answer. If that process dies, the next one asks the rail for the status first.
+ * The claim marks the refund as ASKED before its rail is asked, no transaction is open meanwhile, and only the process
+ * with the lease writes the answer. If that process dies, the next one asks the rail for the status first.
  */
 export async function sendBackRefunds(sender: Sender, lane: number): Promise<number> {
   const { ctx } = sender
@@ -191,7 +187,7 @@ async function ask(
   return { answer: await served.port.refund(order), requested: true }
 }
 
-/** The answer; an absence is unknown until it has lasted for the grace period since the last request. */
+/** Calls an absence unknown until this process has seen it for the whole grace period since the last request. */
 function unlessUnproven(
   absences: FirstSeen,
   { depositId, askedAt }: ClaimedRefund,
@@ -205,7 +201,7 @@ function unlessUnproven(
   return answer
 }
 
-/** The provider may have an ASKED refund already, so a process without its rail never calls that one refused. */
+/** The provider may have an ASKED refund already, so a process without its rail does not call that one refused. */
 function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): RefundReport {
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
@@ -249,8 +245,8 @@ async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundR
 type RefundFact = { kind: ExceptionKind; fact: string }
 
 /**
- * Returns what an operator must review, if anything. A fact is raised once, so the time of the request is part of it:
- * a refund that an operator sent again may be refused again.
+ * A fact is raised once, so the time of the request is part of it: a refund that an operator sent again may be refused
+ * again.
  */
 function factOf(
   { provider, askedAt, createdAt }: ClaimedRefund,
@@ -284,13 +280,15 @@ function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: 
   })
 }
 
-/** The money that came in, by the provider's id, and what the provider says about its refund. */
+/** `providerId`: the provider's id of the money that came in. */
 export type RefundedMoney = { provider: string; providerId: string; says?: 'failed' | 'needs-attention' }
 
 /**
- * A provider's refund notice only makes the refund due at once, so that a worker asks the rail. A process that has leased the
- * refund loses its lease and its answer. That is safe: the next process asks for the status before it requests anything.
- * `ended`: the notice has nothing more to tell. A refund that needs a person can wait for days, with its review item.
+ * Only makes the refund due, so that a worker asks the rail. A process that has leased the refund loses its lease and
+ * its answer. That is safe: the next process asks for the status before it requests anything.
+ *
+ * `asked`: the caller applies the notice again until the refund has ended. A refund that needs a person can take days,
+ * and has its review item instead.
  */
 export async function applyRefundNotice(
   { db, clock, log }: Context,
@@ -311,14 +309,12 @@ export async function applyRefundNotice(
 /** One page for an operator; more refunds appear when some are done. */
 const listedMax = 200
 
-/** Open refunds of these lanes, the oldest first. */
 export async function listOpenRefunds({ db }: Context, lanes: number[]): Promise<ListedRefund[]> {
   const found: ListedRefund[] = []
   for (const lane of lanes) found.push(...(await findOpenRefunds(inLane(db, lane), listedMax)))
   return found.toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime()).slice(0, listedMax)
 }
 
-/** Refunds of these lanes, including ended ones, the newest first. */
 export async function listAllRefunds({ db }: Context, lanes: number[]): Promise<ListedRefund[]> {
   const found: ListedRefund[] = []
   for (const lane of lanes) found.push(...(await findAllRefunds(inLane(db, lane), listedMax)))
@@ -350,10 +346,6 @@ export type RefundResolution = {
 /** `not-open`: the deposit has no refund, or it has ended. `under-way`: the provider may still send it back. */
 export type RefundResolved = { kind: 'resolved'; status: RefundStatus } | { kind: 'not-open' } | { kind: 'under-way' }
 
-/**
- * An operator resolves a stuck refund: it was paid back by other means, or is to be sent again. A refund that may
- * have been requested is queried before it is sent again, so that it never leaves twice.
- */
 export async function resolveRefund(
   ctx: Context,
   lanes: number[],
@@ -384,7 +376,7 @@ export async function resolveRefund(
   }, refund.lane)
 }
 
-/** A refund that was never requested may be sent; for any other, its rail is asked for the status first. */
+/** If a refund may have been requested, its rail is asked for the status before it is sent again. */
 function statusFor(as: RefundResolution['as'], askedAt: Date | null): RefundStatus {
   if (as === 'refunded') return 'REFUNDED'
   return askedAt === null ? 'WAITING' : 'ASKED'

@@ -31,23 +31,19 @@ import { applyRefundNotice, type RefundedMoney, sendBackRefunds } from './refund
 export type SandboxDeposit = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
-  /** Applies a provider's notice; stores it for review if it cannot become a deposit. */
+  /** Stores the notice for review if it cannot become a deposit. */
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
-  /** Simulates an incoming payment on staging. */
   simulate(tenant: Tenant, simulated: SandboxDeposit): Promise<TestersOutcome>
   /** A tester settles a PENDING deposit. */
   settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
-  /** An operator names the owner of money that awaits review. */
   adopt(wish: Adoption): Promise<AdoptOutcome>
   read(tenant: Tenant, reference: string): Promise<Deposit | undefined>
   list(tenant: Tenant, question: ListQuestion): Promise<DepositPage>
-  /** The last failed payment to an account. */
   lastFailed(tenant: Tenant, accountNumber: string): Promise<Deposit | undefined>
-  /** Polls the PENDING deposits of a lane; resolves with how many were due. */
+  /** Resolves with the number of deposits that were due. */
   poll(lane: number): Promise<number>
-  /** Applies a provider's refund notice: a worker asks the rail at once. `ended`: there is no refund to ask about. */
   applyRefundNotice(environment: Environment, money: RefundedMoney): Promise<'asked' | 'ended'>
-  /** Sends refunds of a lane; resolves with how many were due. */
+  /** Resolves with the number of refunds that were due. */
   sendBack(lane: number): Promise<number>
 }
 
@@ -62,7 +58,6 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
   const receiving = receiveOperation({ ctx, fees, events })
   const reader = createDepositReader(ctx)
   const absences = createFirstSeen(ctx.clock)
-  // The kind of command determines the possible outcomes.
   const askTester = (tenant: Tenant, command: ReceiveCommand): Promise<TestersOutcome> =>
     laneOf(tenant.lane).submit(receiving, command) as Promise<TestersOutcome>
   return {
@@ -113,11 +108,10 @@ function ownedNotice(
   return { ...notice, accountNumber, occurredAtMs: Math.max(notice.occurredAtMs, openedAt.getTime()) }
 }
 
-// Polls providers about deposits that stay PENDING. Deposits are claimed in the lane under the tenants' locks
-// (`schedulePoll` in apply-notice.ts says how often); no transaction is open while a provider is asked, and its answer is
+// Polls providers about deposits that stay PENDING. No transaction is open while a provider is asked, and its answer is
 // applied like any other notice.
 
-// Reads without a lock; the decision is made under the tenant's lock, under which alone deposits change (queries.ts).
+// Reads without a lock, because `schedulePoll` (apply-notice.ts) decides again under the tenant's lock.
 const dueRows = statement(
   'deposits.find_due',
   `with due as materialized (
@@ -137,10 +131,8 @@ type Poller = Writer & {
   receiving: Operation<ReceiveCommand, ReceiveOutcome>
 }
 
-/** Deposits that a process polls at once. */
 const atOnceMax = 32
 
-/** Polls the due deposits of a lane; resolves with how many were due. */
 async function pollPending(poller: Poller, lane: number): Promise<number> {
   const { ctx } = poller
   const due = await findDueDeposits(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax)
@@ -165,8 +157,7 @@ async function poll({ ctx, rails, laneOf, receiving }: Poller, deposit: DueDepos
     )
     return
   }
-  // The answer counts only for this deposit, so the deposit's provider, id and time replace those in the answer. By the
-  // provider's clock, the payment may be older than the account that it paid.
+  // The answer counts only for this deposit, so the deposit's provider, id and time replace those in the answer.
   const { account, ...told } = answer.notice
   const accountNumber = 'number' in account ? account.number : deposit.accountNumber
   const occurredAtMs = deposit.paidAt.getTime()

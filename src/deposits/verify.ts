@@ -35,10 +35,9 @@ const toBeCreditedPage = statement(
   }),
 )
 
-/** Credits that the ledger contains for deposits. */
 const credited: Side = movedFor('deposits')
 
-/** Credits that the deposits require; a deposit's last change is its success. */
+/** A deposit's last change is its success. */
 const toBeCredited: Side = (walk, until) => scanPages(toBeCreditedPage, firstUuid, walk, until)
 
 // Archived rows cannot be joined, so they are left out on both sides.
@@ -86,8 +85,8 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }
 
-// A deposit is wrong if it ended after the first movement in its rail's float book and is not in that book. Payments are
-// proved in the same way (payments/verify-queries.ts).
+// A deposit is wrong if it ended after the first movement in its rail's float book and is not in that book. Payments
+// are proved in the same way (payments/verify-queries.ts).
 const unbookedDeposits = statement(
   'deposits.verify_float',
   pageOf({

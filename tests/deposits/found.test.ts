@@ -32,7 +32,6 @@ const neighbour = Object.values(before).toSorted((left, right) => (left.id < rig
 const overpay = async (provider: string, providerId: string, tenant = production) =>
   (await room.overpay(tenant, { provider, providerId })).deposit
 
-/** Inserts notices that are taken and have no deposit. */
 async function take(tenant: Tenant, environment: Environment, provider: string, providerId: string): Promise<void> {
   await asOwner(
     database,

@@ -26,7 +26,6 @@ const inbound: InboundNotices = {
     return answer(notice)
   },
 }
-// Some rails of a file report no money.
 const room = createRoom(database, [{ name: 'a rail for payouts' }, { name: 'asked rail', inbound }])
 const { ctx } = room
 let tenant: Tenant

@@ -24,7 +24,6 @@ beforeEach(async () => {
   number = await room.openStatic(tenant)
 })
 
-/** Decides all commands in one transaction. */
 const decide = (commands: ReceiveCommand[], from = room): Promise<ReceiveOutcome[]> =>
   from.ctx.db.transaction((tx) => from.receiving.run(tx, commands), tenant.lane)
 const said = (notice: OwnedNotice): ReceiveCommand => ({ kind: 'notice', tenant, notice })
@@ -34,14 +33,12 @@ type Row = { status: string; held: boolean; due_at: Date | null; created_at: Dat
 const rowOf = async ({ providerId }: OwnedNotice) =>
   (await asOwner<Row>(database, 'select * from deposit where provider_id = $1', [providerId]))[0]
 
-/** Money that is under way and that the service knows. */
 async function pending(amount = 10_000): Promise<OwnedNotice> {
   const notice = room.owned({ accountNumber: number, amount, status: 'PENDING' })
   expect(await decide([said(notice)])).toMatchObject([{ kind: 'recorded' }])
   return notice
 }
 
-/** Fills the books up to the largest amount. */
 async function fill(amount: bigint = amountMax): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, new Set([tenant.id]))

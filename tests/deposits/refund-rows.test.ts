@@ -19,7 +19,6 @@ const lockRow = statement(
   'select 1 from deposit_refund where lane = $1 and deposit_id = $2 for update',
 )
 
-/** The requests and the questions that the provider got. */
 const requests: RefundOrder[] = []
 const questions: RefundOrder[] = []
 let answer: () => Promise<RefundState>

@@ -52,7 +52,7 @@ beforeEach(async () => {
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
 const sendBack = () => room.deposits.sendBack(tenant.lane)
-/** Only an absence that lasts proves anything, so the service must ask the provider twice. */
+/** Only an absence that lasts permits a second request, so the service must ask the provider twice. */
 const staysAbsent = async () => {
   clock.advance(dayMs)
   await sendBack()

@@ -93,7 +93,6 @@ export async function eventsOf(database: { ownerUrl: string }, reference: string
   return rows.map(({ name, data }) => ({ name, data: JSON.parse(data) as Record<string, unknown> }))
 }
 
-/** The reason for which a deposit's money has to go back; null if it does not. */
 export async function returnReasonOf(database: { ownerUrl: string }, { reference }: Deposit): Promise<string | null> {
   const id = parseDepositReference(reference)
   const [row] = await asOwner<{ return_reason: string | null }>(

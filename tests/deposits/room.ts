@@ -115,7 +115,6 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
         rail,
       ])
     },
-    /** Pays too much into an account, so that the money goes back. */
     async overpay(tenant: Tenant, changes: Partial<DepositNotice> = {}) {
       const paid = { accountNumber: await openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
       const notice = { ...noticeOf(paid), ...changes }
@@ -133,7 +132,6 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
   }
 }
 
-/** The fields of a notice that a test sets; the rest have defaults. */
 type Told = Partial<Omit<OwnedNotice, 'amount'>> & { amount?: number }
 
 const unknownNumber = '0000000000'

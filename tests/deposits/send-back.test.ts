@@ -17,7 +17,7 @@ const minuteMs = 60_000
 const graceMs = 15 * minuteMs
 const never = new Promise<never>(() => undefined)
 
-/** The refunds that the provider has made, and its next answers in place of true ones. */
+/** The ids of the money that the provider has sent back. */
 const sent: string[] = []
 const asked: RefundOrder[] = []
 /** Tests share a lane, so a refund that an earlier test left under way is ignored. */
@@ -54,7 +54,6 @@ beforeEach(async () => {
   question = () => undefined
 })
 
-/** Pays too much into an account. */
 async function overpay(from = room) {
   const notice = room.notice({ accountNumber: await from.openDynamic(tenant, 10_000, 'exact'), amount: 12_000 })
   own.add(notice.providerId)

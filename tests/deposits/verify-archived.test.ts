@@ -28,7 +28,6 @@ async function breaches() {
 
 type Row = { id: never; month: string; tenant_id: string; updated_at: Date }
 
-/** A successful deposit of the first business from this time. */
 async function depositOf(from: string, before: string): Promise<Row> {
   const sql = `select id, tenant_id, updated_at, to_char(updated_at at time zone 'UTC', 'YYYY-MM') as month from deposit
     where tenant_id = $1 and status = 'SUCCESSFUL' and updated_at >= $2 and updated_at < $3 order by updated_at limit 1`

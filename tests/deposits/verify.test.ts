@@ -12,7 +12,6 @@ import { createRoom } from './room.ts'
 const database = await useTestDatabase()
 const room = createRoom(database)
 
-/** A tenant with a deposit in each status. */
 async function keepBooks(): Promise<{ tenant: Tenant; deposits: Record<Deposit['status'], Deposit> }> {
   const tenant = await room.newTenant()
   const accountNumber = await room.openStatic(tenant)
