@@ -133,18 +133,19 @@ const writeHealthRows = statement(
    update webhook_subscription s
       set status = v.status, disabled_because = v.disabled_because, failing_since = v.failing_since,
           updated_at = case when v.status = v.status_before then s.updated_at else greatest(s.updated_at, v.at) end
-     from v where s.lane is not distinct from $1 and s.ctid = v.row_place`,
+     from v where s.lane is not distinct from $1 and s.ctid = v.row_place
+   returning s.id`,
 )
 
 type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
 
-/** Locks in the same order as `lockSubscriptions`. */
-export function writeHealth(tx: Tx, changes: HealthChange[]): void {
+/** Locks in the same order as `lockSubscriptions`. Resolves with the subscriptions that it has changed. */
+export async function writeHealth(tx: Tx, changes: HealthChange[]): Promise<Set<Uuid>> {
   const keyOf = ({ tenantId, subscriptionId }: HealthChange): string => `${tenantId} ${subscriptionId}`
   const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   const keys = arraysOf(ordered, 'tenantId', 'subscriptionId')
   tx.send(lockHealthRows, [tx.lane, ...keys])
-  tx.send(writeHealthRows, [
+  const written = await tx.query<{ id: Uuid }>(writeHealthRows, [
     tx.lane,
     ...keys,
     arrayOf(ordered, ({ before }) => before.status),
@@ -153,6 +154,7 @@ export function writeHealth(tx: Tx, changes: HealthChange[]): void {
     arrayOf(ordered, ({ after }) => after.failingSince),
     arrayOf(ordered, ({ at }) => at),
   ])
+  return new Set(written.map(({ id }) => id))
 }
 
 export type RecordCommand = {
@@ -228,8 +230,10 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Comman
   if (attempts.length > 0) insertAttempts(tx, attempts)
   if (touched.size > 0) updateDeliveries(tx, [...touched])
   const changes = changesOf(health, written)
-  if (changes.length > 0) writeHealth(tx, changes)
-  const disabled = changes.filter(({ before, after }) => before.status !== after.status)
+  const changed = changes.length === 0 ? new Set<Uuid>() : await writeHealth(tx, changes)
+  const disabled = changes.filter(
+    ({ subscriptionId, before, after }) => before.status !== after.status && changed.has(subscriptionId),
+  )
   tx.afterCommit(() => reportRecorded(options.ctx, written, disabled))
   const gone = new Set(disabled.map(({ subscriptionId }) => subscriptionId))
   return commands.map(({ delivery }) => ({ disabled: gone.has(delivery.receiver.subscriptionId) }))

@@ -1,12 +1,14 @@
 // How attempts and returned deliveries are recorded: many in one batch, each by its own lease.
 
-import { beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import type { Uuid } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import type { LeasedDelivery } from '#events/outbox.ts'
 import type { Outcome } from '#webhooks/delivery/attempt.ts'
 import { createRecorder } from '#webhooks/delivery/record.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { nobody, useBench } from './support.ts'
 
@@ -62,6 +64,27 @@ describe('an attempt', () => {
     expect(await bench.attempts(second.id)).toMatchObject([{ trigger: 'manual' }])
     expect(await ctx.metrics.registry.metrics()).toMatch(/webhooks_disabled_total\{because="GONE"\} [1-9]/)
   })
+
+  it.each(['disabled', 'deleted'])(
+    'does not report a subscription that its business has %s meanwhile',
+    async (status) => {
+      const [delivery] = (await inHand(`MEANWHILE-${status}`)) as [LeasedDelivery]
+      const business = new pg.Client({ connectionString: database.ownerUrl })
+      await business.connect()
+      onTestFinished(() => business.end())
+      await business.query('begin')
+      // The record has read the status of the subscription, and waits to write.
+      await business.query('lock table webhook_attempt in share mode')
+      const recorded = record(delivery, 'gone')
+      await untilWaiting(database, 1)
+      const forget = status === 'deleted' ? ', secret = null' : ''
+      await business.query(`update webhook_subscription set status = $2 ${forget} where id = $1`, [told, status])
+      await business.query('commit')
+      expect(await recorded).toEqual({ disabled: false })
+      expect(bench.lines.filter((line) => line.includes(formatId('webhook', told)))).toEqual([])
+      expect(await subscription(told)).toMatchObject({ status, disabled_because: null })
+    },
+  )
 
   it('never dates its subscription back, whose business has changed it since', async () => {
     const [delivery] = (await inHand('BACK')) as [LeasedDelivery]
