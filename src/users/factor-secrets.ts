@@ -112,7 +112,7 @@ export function codeAt(secret: Buffer, step: number): string {
   return ((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).toString().padStart(6, '0')
 }
 
-/** Returns the step that the code is of if it is later than all used ones, else undefined. */
+/** Returns the step of the code; undefined if the code is wrong or its step is not later than `lastStep`. */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep: bigint): number | undefined {
   const now = Math.floor(nowMs / stepMs)
   return stepsOff
@@ -148,7 +148,6 @@ export function openTotp(box: SecretBox, personId: Uuid, sealed: Buffer): Buffer
 
 const rowsPerPage = 500
 
-/** Resolves with the number of users whose secrets were not encrypted with the current key. */
 export function resealPeople(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages<{ id: Uuid }, SealedRow, ResealedRow>({
     first: firstSealed,

@@ -163,9 +163,7 @@ export function removeFactor(
   })
 }
 
-/**
- * Replaces the recovery codes. Resolves with undefined if the user has no second factor for which they could be used.
- */
+/** Undefined if the user has no second factor. */
 export function renewRecoveryCodes({ ctx }: UserDeps, by: Actor, { person }: SignedIn): Promise<string[] | undefined> {
   return ctx.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, person.id)

@@ -180,8 +180,8 @@ async function acceptProven(
 }
 
 /**
- * Creates an account, unless one with this email has this password. Other accounts with the email may belong to members
- * of other businesses, so they are no obstacle.
+ * Uses the account that has this email and password, if there is one and the limit of guesses allows the check.
+ * Otherwise it creates an account: other accounts with the email may belong to members of other businesses.
  */
 async function acceptAsNew(
   parts: UserDeps,

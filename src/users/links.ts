@@ -69,7 +69,6 @@ const takeLinkRow = statement(
   'delete from one_time_link where token_hash = $1 and kind = $2 and expires_at > $3 returning kind',
 )
 
-/** Returns false if the link was used, has expired, or never existed. */
 async function takeLink(tx: Tx, hash: Buffer, kind: LinkRow['kind'], now: Date): Promise<boolean> {
   return (await tx.query(takeLinkRow, [hash, kind, now])).length > 0
 }
@@ -154,7 +153,6 @@ const lockByToken = statement(
   'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
 )
 
-/** Undefined if the link was used in the meantime, because its use deletes the invitation. */
 export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
   const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
   return row
@@ -230,7 +228,7 @@ type LinkSeen = {
   hasAccount: boolean | null
 }
 
-/** Returns the purpose of a link, without using it. Undefined: it was used, has expired, or never existed. */
+/** Does not use the link. Undefined if it was used, has expired, or its maker may no longer make it. */
 export async function readLink(
   { ctx: { db, clock } }: UserDeps,
   token: string,
@@ -380,9 +378,7 @@ export function saveResetLink(
   insertLink(tx, { hash: hashOfToken(token), kind: 'reset', personId, expiresAt, maker })
 }
 
-/**
- * Sets a new password. Ends all sign-ins and forgets the known devices. The second factor stays and is still required.
- */
+/** Ends all sign-ins and forgets the known devices. The second factor is still required. */
 export async function resetPassword(
   parts: UserDeps,
   visit: Visit,

@@ -103,8 +103,8 @@ function changeMember(
   const { businessId, by } = manager
   if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
   return ctx.db.transaction(async (tx) => {
-    // Locks the user first, as everywhere. A concurrent sign-in or reset has either finished, and its session ends
-    // below, or it waits.
+    // Locks the user first, as everywhere. A concurrent sign-in or reset waits, or has finished, and then its session
+    // ends below.
     await lockPerson(tx, personId)
     const rows = await lockMemberships(tx, businessId, [
       personId,
@@ -208,7 +208,6 @@ export async function resetAtTerminal(
   })
 }
 
-/** Used by the CLI. */
 export async function makeOperator(ctx: Context, id: Uuid, isOperator: boolean): Promise<void> {
   await onPerson(ctx, id, (tx, { is_operator: before }) => {
     setOperator(tx, id, isOperator)

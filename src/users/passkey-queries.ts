@@ -42,7 +42,7 @@ const insertRow = statement(
 
 export type NewPasskeyRow = NewCredential & { id: Uuid; personId: Uuid; name: string; at: Date }
 
-/** Returns false if another account has it already. */
+/** Returns false if an account has it already. */
 export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean> {
   const { id, personId, credential_id, public_key, sign_count, transports, name, at } = row
   const values = [id, personId, credential_id, public_key, sign_count, transports, name, at]
@@ -60,7 +60,6 @@ const renameRow = statement(
   'update passkey set name = $3 where id = $1 and person_id = $2 returning id',
 )
 
-/** Returns false if the person has no such passkey. */
 export async function setPasskeyName(tx: Tx, id: Uuid, personId: Uuid, name: string): Promise<boolean> {
   return (await tx.query(renameRow, [id, personId, name])).length > 0
 }

@@ -168,7 +168,7 @@ export function removePasskey(parts: UserDeps, by: Actor, who: SignedIn, id: Uui
 
 type RequestOptions = ReturnType<typeof requestOptions>
 
-/** For a browser that is not signed in: any passkey of this site. It gives the attempt back with its answer. */
+/** Any passkey of this site may answer. The browser sends `attempt` back with its answer. */
 export function beginPasskeySignIn(
   { ctx }: UserDeps,
   site: RelyingParty,
@@ -180,7 +180,7 @@ export function beginPasskeySignIn(
   })
 }
 
-/** For the second step of a sign-in, and for a step-up: one of the user's passkeys. Undefined if they have none. */
+/** For the second step of a sign-in and for a step-up. Undefined if the user has no passkey. */
 export function beginPasskeyConfirmation(
   { ctx }: UserDeps,
   { person, signInId }: SignedIn,
@@ -290,7 +290,7 @@ async function settleUse<Outcome>(
     const person = await lockPerson(tx, personId)
     const passkey = await findPasskey(tx, credential_id)
     if (person === undefined || passkey?.id !== id) return { kind: 'wrong' }
-    // An authenticator with a counter raises it at each use. If the counter has not risen, there is a copy of the
+    // An authenticator with a counter raises it at each use. If the counter has not risen, there may be a copy of the
     // passkey.
     const counted = Number(passkey.sign_count)
     if ((counter > 0 || counted > 0) && counter <= counted) {

@@ -11,7 +11,6 @@ import common from '#users/data/common-passwords.json' with { type: 'json' }
 
 type Token = { text: string; hash: Buffer }
 
-/** Makes a token for a cookie or a link: 32 random bytes. */
 export function newToken(): Token {
   const text = randomBytes(32).toString('base64url')
   return { text, hash: hashOfToken(text) }
@@ -25,7 +24,6 @@ export function hashOfToken(unchecked: string): Buffer {
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 const recoveryCodes = 10
 
-/** Codes for writing down: sixteen characters of five bits, in groups of four. */
 export function newRecoveryCodes(): Token[] {
   return Array.from({ length: recoveryCodes }, () => {
     const characters = [...randomBytes(16)].map((byte) => letters.charAt(byte & 0x1f)).join('')
@@ -54,7 +52,7 @@ const lineLimits: TurnLimits = {
 const strangersFreeMs = 2_000
 const strangersShare = 0.1
 
-/** `known`: the caller has a device, a link or a session of the user. */
+/** `known`: the caller has a known device of the user, or a link or a session with which a password is set. */
 export type Requester = 'known' | 'stranger'
 
 export type PasswordHasher = {
@@ -63,14 +61,13 @@ export type PasswordHasher = {
    * long; then the work did not start.
    */
   inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T>
-  /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
+  /** Runs in the queue of known users, because only the holder of a link or a session sets a password. */
   hash(password: string, salt: Buffer): Promise<string>
   /**
    * Must run within `inTurn`. Returns the first stored password that matches. Those with one salt and cost share one
    * hash, and an empty list takes the same time, so that the response time does not reveal who has an account.
    */
   matches(stored: readonly string[], password: string): Promise<string | undefined>
-  /** Returns true if the password was hashed at less than the current cost. */
   isOutdated(stored: string): boolean
 }
 
@@ -115,10 +112,7 @@ const lengthMin = 12
 const lengthMax = 200
 const tooCommon = new Set(common)
 
-/**
- * Returns why a password may not be chosen, or undefined if it may. There are no rules about which characters it
- * contains.
- */
+/** No rule asks for certain characters. */
 export function faultOfPassword(password: string): string | undefined {
   const length = Array.from(normal(password)).length
   if (length < lengthMin) return `A password has at least ${lengthMin} characters.`

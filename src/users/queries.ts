@@ -68,7 +68,7 @@ export async function findSalt(db: Queryable, email: string): Promise<Buffer> {
 
 const lockRow = statement('people.lock', `select ${columns} from person p where p.id = $1 for no key update`)
 
-/** Locks the user: until the transaction ends, no other one changes them or uses one of their codes. */
+/** Until the transaction ends, no other one changes the user or uses one of their codes. */
 export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
   const [row] = await tx.query<PersonRow>(lockRow, [id])
   return row

@@ -23,26 +23,21 @@ export type SignedIn = {
   roles: ReadonlyMap<Uuid, UserRole>
 }
 
-/**
- * Where a request comes from. `deviceToken` is the value of a second cookie, which is set at the first sign-in on a
- * device.
- */
+/** `deviceToken`: the cookie of a browser in which a user has signed in before. */
 export type Visit = { address: string; device: string; requestId: string; deviceToken?: string | undefined }
 
-/** The cookies of a new sign-in, and the step that follows. */
 export type NewSignIn = {
   token: string
-  /** Set if the device was not known before. */
+  /** Set if the browser had no such cookie. */
   deviceToken?: string
   /** The step that is still required. `passkey`: a passkey, a code of an app or a recovery code. */
   next: 'code' | 'passkey' | null
 }
 
-/** Dependencies of this module. Its functions take them as their first argument. */
 export type UserDeps = { ctx: Context; box: SecretBox; passwords: PasswordHasher; refusals: Pick<RefusalLog, 'note'> }
 
 export type People = UserDeps & {
-  /** Returns the sign-in of a token with a single read; undefined if the token is unknown or expired. */
+  /** Undefined if the token is unknown or expired. */
   signedIn(token: string): Promise<SignedIn | undefined>
 }
 

@@ -124,7 +124,6 @@ const deleteRowsOf = statement(
   'delete from sign_in where person_id = $1 and id is distinct from $2::uuid',
 )
 
-/** Ends all sign-ins of a user, except one if `kept` is given. */
 export function endSignIns(tx: Tx, personId: Uuid, kept: Uuid | null = null): void {
   tx.send(deleteRowsOf, [personId, kept])
 }
@@ -134,7 +133,6 @@ const deleteOld = statement(
   'delete from sign_in where person_id = $1 and (seen_at <= $2 or created_at <= $3)',
 )
 
-/** Deletes the user's expired sign-ins. */
 function endOldSignIns(tx: Tx, personId: Uuid, seenBefore: Date, createdBefore: Date): void {
   tx.send(deleteOld, [personId, seenBefore, createdBefore])
 }
@@ -149,7 +147,6 @@ const deleteEnded = statement(
 
 type EndedLimits = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
 
-/** Deletes expired sign-ins of all users; returns their number. */
 async function forgetEnded(db: Queryable, ended: EndedLimits): Promise<number> {
   const { seenBefore, createdBefore, halfCreatedBefore, limit } = ended
   return (await db.query(deleteEnded, [seenBefore, createdBefore, halfCreatedBefore, limit])).length
@@ -291,7 +288,6 @@ function openSignIn(
   return { id, token: token.text }
 }
 
-/** The proof of the user's identity. */
 export type Proof = 'password' | 'code' | 'recovery-code' | 'passkey'
 type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: Proof }
 
@@ -327,7 +323,6 @@ export async function completeSignIn(ctx: Context, tx: Tx, nowMs: number, arriva
 
 type RenewOptions = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }
 
-/** Replaces the token of a sign-in. */
 export function renewSession(
   tx: Tx,
   nowMs: number,
@@ -349,7 +344,7 @@ export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promi
   return listSignInRows(db, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
 }
 
-/** Ends a sign-in of the user, which may be the current one. Returns false if the user has no such sign-in. */
+/** Returns false if the user has no such sign-in. */
 export async function endOneSignIn(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const ended = await endSignIn(tx, id, person.id)

@@ -67,7 +67,6 @@ export function bucketOfDevice(personId: Uuid, deviceToken: string): string {
   return `device:${digestOf(`${personId} ${deviceToken}`)}`
 }
 
-/** The bucket of an email that has no account. */
 export function bucketOfUnknownEmail(email: string): string {
   return `account:${digestOf(email)}`
 }
@@ -76,7 +75,6 @@ export function bucketOfNetwork(address: string): string {
   return `network:${customerNetworkOf(address)}`
 }
 
-/** The bucket of requests of a new password from a network. */
 export function bucketOfRequests(address: string): string {
   return `resets:${customerNetworkOf(address)}`
 }

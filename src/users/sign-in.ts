@@ -72,7 +72,10 @@ export type PasswordProof = {
 type Credentials = { email: string; password: string; personId?: Uuid }
 type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 
-/** Takes the same queries and the same hashing for any number of accounts, also for none. */
+/**
+ * Makes the same queries for any number of accounts, also for none, and one hash if all stored passwords have the same
+ * cost.
+ */
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
   const find = (): Promise<Candidate[]> => findCandidates(ctx, visit, given)
@@ -114,7 +117,7 @@ function rightOf(tried: readonly Candidate[], at: number, attempt: Attempt): Pas
 }
 
 /**
- * Finds the account that a newcomer has already: one with this email and password. It counts as a guess, so that an
+ * Finds the account that a newcomer already has with this email and password. The check counts as a guess, so that an
  * owner cannot try passwords by inviting an email. `hashed` must be made with the salt of the email.
  */
 export async function recogniseNewcomer(

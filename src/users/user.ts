@@ -5,7 +5,6 @@ import type { Queryable, Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { readIsOperator, listMemberships, lockMemberships, type MembershipRow } from './queries.ts'
 
-/** The strongest first. */
 export const roles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
 export type UserRole = (typeof roles)[number]
 
@@ -13,7 +12,6 @@ export type Person = {
   id: Uuid
   name: string
   email: string
-  /** An authenticator app or a passkey. */
   hasSecondFactor: boolean
   hasApp: boolean
   hasPasskey: boolean
@@ -21,18 +19,15 @@ export type Person = {
   isOperator: boolean
 }
 
-/**
- * An owner may manage all other members, an admin only members who are neither owner nor admin. Users may not
- * change their own role, so an owner always remains and no user can raise their own role.
- */
+/** An owner may manage every role, and an admin every role below admin. */
 export function mayManage(actor: UserRole, other: UserRole): boolean {
   if (actor === 'owner') return true
   return actor === 'admin' && other !== 'owner' && other !== 'admin'
 }
 
 /**
- * The rule for a link that lets its holder sign in as this user. The maker must have a higher role: otherwise an owner
- * could sign in as another owner.
+ * The maker of a link that lets its holder sign in as another user needs a higher role than that user, so that no owner
+ * can sign in as another owner.
  */
 function isAbove(actor: UserRole, other: UserRole): boolean {
   return mayManage(actor, other) && actor !== other
@@ -40,44 +35,41 @@ function isAbove(actor: UserRole, other: UserRole): boolean {
 
 const emailLengthMax = 200
 
-/** Normalizes an email, so that an address is always written alike. Returns undefined if it is not valid. */
+/** Returns the normalized email; undefined if it is not valid. */
 export function parseEmail(unchecked: string): string | undefined {
   const email = unchecked.trim().normalize('NFKC').toLowerCase()
   return email.length <= emailLengthMax && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}.]+$/u.test(email) ? email : undefined
 }
 
-/** Normalizes a name. Returns undefined if it is empty, too long, or contains invisible characters. */
 export function parseName(unchecked: string): string | undefined {
   const name = unchecked.trim().normalize('NFC')
   return name.length >= 1 && name.length <= 100 && !/\p{C}/u.test(name) ? name : undefined
 }
 
 /**
- * The actor of a change to other members of a business: a member, with the permissions of their current role, or an
- * operator in the CLI of the installation, who needs no role.
+ * The actor of a change to other members of a business. `personId` is null for an operator in the CLI, who needs no
+ * role.
  */
 export type Manager = {
   businessId: Uuid
   by: Actor
-  /** Null: an operator in the CLI. */
   personId: Uuid | null
 }
 
 /** The current role does not permit it. */
 export type RoleRefusal = { kind: 'not-allowed' }
 
-/** Locks and returns the actor's role until the transaction ends; undefined if they are no longer a member. */
+/** Undefined if the actor is no longer a member. */
 export async function lockActor(tx: Tx, manager: Manager): Promise<UserRole | 'terminal' | undefined> {
   const { businessId, personId } = manager
   return roleIn(await lockMemberships(tx, businessId, personId === null ? [] : [personId]), manager)
 }
 
-/** The present role of a user in a business, without a lock; undefined if they are no member. */
+/** Reads the role without a lock; undefined if the user is not a member. */
 export async function readRole(db: Queryable, businessId: Uuid, personId: Uuid): Promise<UserRole | undefined> {
   return (await listMemberships(db, personId)).find((row) => row.business_id === businessId)?.role
 }
 
-/** Locks and returns the owners of a business until the transaction ends. */
 export async function lockOwners(tx: Tx, businessId: Uuid): Promise<Uuid[]> {
   const rows = await lockMemberships(tx, businessId, [])
   return rows.filter(({ role }) => role === 'owner').map(({ person_id: id }) => id)
@@ -92,8 +84,8 @@ type ResetJudgement = { kind: 'allowed'; role: UserRole } | { kind: 'not-found' 
 
 /**
  * Checks if a user may make a link with which another member of the business sets a new password. The password gives
- * access to all businesses of that member, so the maker must have a higher role in each of them. A reset link for an
- * operator is made only in the CLI, because operators operate the whole installation.
+ * access to all businesses of that member, so the maker must have a higher role in each of them. No member may make one
+ * for an operator, who operates the whole installation.
  */
 export async function judgeReset(
   db: Queryable,

@@ -14,7 +14,6 @@ export type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 /** The site that passkeys belong to. Browsers offer them only to pages of this origin. */
 export type RelyingParty = { origin: string }
 
-/** The parts of a stored passkey that a question or a check needs. */
 export type Credential = { credential_id: Buffer; public_key: Buffer; transports: string[] }
 
 export const challengeMs = 5 * 60_000

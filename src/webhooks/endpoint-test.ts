@@ -23,7 +23,6 @@ type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 
-/** Resolves with each event as it was written. */
 function emitOperation(ctx: Context, events: EventOutbox): Operation<EmitCommand, NewEvent> {
   return {
     name: 'webhooks.emit',
@@ -63,7 +62,6 @@ type ProbeResponse = { responseCode: number | null }
 
 export type SignatureProbeOptions = {
   ctx: Context
-  /** Makes one attempt, signed with a random secret. It records nothing. */
   sendInvalidSignature: (delivery: DeliveryToSend) => Promise<ProbeResponse>
 }
 
@@ -130,11 +128,11 @@ export type TriggeredSample = {
 }
 
 export type EndpointTests = {
-  /** Sends a signed sample event to each subscription that names the event. */
+  /** Writes a sample event for each subscription that names the event. */
   triggerSample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
   /** Sends a test event at once, also to a disabled subscription. Undefined if there is no such subscription. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
-  /** Sends a request with an invalid signature to each active subscription, and stores which ones refused it. */
+  /** Sends a request with an invalid signature to each active subscription, and stores the result. */
   probeSignatures(tenant: Tenant, by: Actor): Promise<SignatureProbe[]>
 }
 
@@ -142,7 +140,7 @@ type EndpointTestsOptions = Writer & {
   events: EventOutbox
   subscriptions: Subscriptions
   log: DeliveryLog
-  /** Makes one attempt outside the schedule and records it. Undefined if the subscription was deleted meanwhile. */
+  /** Undefined if the subscription was deleted meanwhile. */
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
   /** The number of connections that `sendNow` may use. */
   testsAtOnceMax: number

@@ -25,7 +25,8 @@ async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey 
   return (await db.query<EventKey>(newestKey, [tenant.lane, tenant.id]))[0]
 }
 
-// Reads keys from the index alone: a listener has seen most of these events before, and needs the text of new ones only.
+// Reads keys from the index alone, because a listener has seen most of these events and needs the text of new ones
+// only.
 const keysAfter = statement(
   'listen.keys_after',
   `select created_at as "createdAt", id from event
@@ -61,7 +62,6 @@ function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<Ev
 export type EventPage = {
   /** The payloads that a webhook would send, but with the id of the event in place of a delivery's. */
   payloads: string[]
-  /** The last event of the page. Undefined if it is empty. */
   last: EventKey | undefined
   hasMore: boolean
 }
@@ -88,9 +88,8 @@ export function createReadEvents({ ctx }: { ctx: Context }): ReadEvents {
 type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string; secretHint: string }
 
 /**
- * Returns a delivery as a request that a developer can send again: the same body, signed at the current time with the current
- * secret of its subscription, which is not returned itself. Undefined if the subscription was deleted, because its secret
- * is deleted with it.
+ * A delivery as a request that a developer can send again: the same body, signed now with the current secret of its
+ * subscription. Undefined if the subscription was deleted, because its secret is deleted too.
  */
 export type SignAgain = (tenant: Tenant, detail: LogDetail) => Promise<SignedRequest | undefined>
 
@@ -125,7 +124,8 @@ function quoted(text: string): string {
 // the session, so it goes on after a reconnection.
 //
 // A transaction may commit after a later one, so each query begins a little before the newest event seen, and skips the
-// events seen before. The overlap and the number of remembered events are limited; an event before both is never read.
+// events seen before. The overlap and the number of remembered events are limited, so an event that commits too late is
+// never read.
 
 type EventBatch = {
   events: EventText[]

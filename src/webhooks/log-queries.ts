@@ -23,7 +23,6 @@ const withUrl = (deliveries: string, order: string): string =>
 
 const mine = 'd.lane = $1 and d.tenant_id = $2'
 
-/** The deliveries of a tenant and those of one subscription are numbered separately, both densely. */
 type Numbering = 'ordinal' | 'subscription_ordinal'
 
 function statementsOf(number: Numbering) {
@@ -43,7 +42,6 @@ function statementsOf(number: Numbering) {
 
 const byNumbering = { ordinal: statementsOf('ordinal'), subscription_ordinal: statementsOf('subscription_ordinal') }
 
-/** The list of a tenant, or of one of its subscriptions. */
 type Numbered = { tenant: Tenant; subscriptionId?: Uuid | undefined }
 
 const numberingOf = ({ subscriptionId }: Numbered): Numbering =>
@@ -68,7 +66,7 @@ export async function searchTime(db: Queryable, numbered: Numbered, time: Date, 
   return row?.low ?? low
 }
 
-/** Conditions on rows. An undefined field is no condition. */
+/** An undefined field is no condition. */
 export type Filter = {
   subscriptionId?: Uuid | undefined
   event?: string | undefined
@@ -76,7 +74,6 @@ export type Filter = {
   status?: DeliveryStatus | undefined
   from?: Date | undefined
   before?: Date | undefined
-  /** The first digit of the last response code; 0 if there was no response. */
   codeClass?: number | undefined
 }
 
@@ -174,7 +171,6 @@ const eventData = statement(
   'select data from event where lane = $1 and tenant_id = $2 and source_id = $3 and name = $4',
 )
 
-/** Returns the data of the event as the JSON text that is stored. */
 export async function readData(db: Queryable, tenant: Tenant, { sourceId, event }: Delivery): Promise<string> {
   const [row] = await db.query<{ data: string }>(eventData, [tenant.lane, tenant.id, sourceId, event])
   return row?.data ?? 'null'
@@ -195,7 +191,6 @@ const attemptsOf = (body: string): string =>
 const attempts = statement('webhooks.attempts', attemptsOf('null::text'))
 const attemptsWithBodies = statement('webhooks.attempts_with_bodies', attemptsOf('a.response_body'))
 
-/** Returns the latest attempts of each delivery in ascending order. */
 export async function readAttempts(
   db: Queryable,
   tenant: Tenant,

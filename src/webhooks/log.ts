@@ -32,7 +32,6 @@ export { deliveryStatuses } from '#events/catalogue.ts'
 
 export type Delivery = {
   tenantId: Uuid
-  /** The id that the payload, the API and the headers of each attempt have. */
   id: Uuid
   subscriptionId: Uuid
   /** Identifies the event together with its name. */
@@ -61,9 +60,8 @@ const hours = 24
 const lookedAtMax = 500
 
 /**
- * Counts the deliveries of a subscription in each of the last 24 hours, oldest first; the last one is the current hour. A
- * search finds where each hour starts, so ten times the rows cost little more. Clocks of processes differ, so a delivery near
- * the edge of an hour may count for the hour beside it.
+ * Counts the deliveries of a subscription in each of the last 24 hours, oldest first; the last one is the current hour.
+ * Clocks of processes differ, so a delivery near the edge of an hour may count for the hour beside it.
  */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -95,7 +93,6 @@ export type LogDetail = { record: LogRecord; payload: string }
 export type DeliveryLog = {
   list(tenant: Tenant, question: LogQuestion): Promise<LogPage>
   read(tenant: Tenant, id: Uuid): Promise<LogDetail | undefined>
-  /** Counts the deliveries of a subscription by hour. */
   byHour(tenant: Tenant, subscriptionId: Uuid): Promise<HourCount[]>
   maxAttempts(environment: Environment): number
 }
@@ -104,7 +101,6 @@ type LogOptions = { ctx: Context; maxAttempts: (environment: Environment) => num
 
 /** A list of a range of time is exact if the clocks of the processes differ by no more than this. */
 const clocksApartMs = 10_000
-/** A response contains at most this many attempts of one delivery, the latest ones. */
 const attemptsShownMax = 100
 /**
  * No index contains event names or response codes, so a filter on one of them scans the log, at most this many of the
@@ -148,7 +144,6 @@ async function withAttempts(
   return deliveries.map((one) => ({ ...one, deliveryAttempts: attempts.get(one.id) ?? [] }))
 }
 
-/** Returns one record with the fields of a list. */
 export async function readRecord(db: Queryable, tenant: Tenant, id: Uuid): Promise<LogRecord | undefined> {
   const delivery = await findDelivery(db, tenant, id)
   return delivery === undefined ? undefined : (await withAttempts(db, tenant, [delivery]))[0]
@@ -227,7 +222,6 @@ async function listDense(
 
 type SpanCount = { above: number; sure: number; total: number }
 
-/** Counts the rows of a span: those in the upper zone, the sure ones, and all of them. */
 async function countSpan(
   db: Queryable,
   tenant: Tenant,
@@ -276,7 +270,10 @@ async function listFiltered(
   return { total, deliveries: await readDeliveries(deps.db, tenant, path, filter, { ...range, ...slice }) }
 }
 
-/** Counts row by row, at most the latest `rowsSearchedMax` unless the path has an index for it. Equal requests share a count. */
+/**
+ * Counts row by row, at most the latest `rowsSearchedMax` rows unless the path has an index for it. Equal requests at
+ * the same time share a count.
+ */
 function countFiltered(
   { db, counts }: ListDeps,
   tenant: Tenant,

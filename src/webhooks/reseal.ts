@@ -51,7 +51,6 @@ async function writeResealed(db: InLane, rows: ResealedSecrets[]): Promise<void>
 
 const rowsPerPage = 500
 
-/** Scans a lane and resolves with the number of secrets that were not sealed with the current key. */
 export function resealSubscriptions(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, id: firstUuid },

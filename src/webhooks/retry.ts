@@ -1,6 +1,6 @@
-// Manual retries: they make a delivery due, and any worker claims it. If a process is sending the delivery now, it keeps its
-// lease, and when it records that attempt it sees that another one was requested (delivery/after-attempt.ts). A manual retry
-// does not change the schedule: the scheduled attempts still follow, unless the retry succeeds.
+// A manual retry makes a delivery due, and any worker claims it. If a process is sending the delivery now, its lease
+// stays, and the retry follows when that attempt has failed (delivery/after-attempt.ts). The scheduled attempts still
+// follow, unless the retry succeeds.
 
 import type { DeliveryStatus, SubscriptionStatus } from '#events/catalogue.ts'
 import { present } from '#platform/assert.ts'
@@ -23,7 +23,7 @@ async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<LockedDel
   return (await tx.query<LockedDelivery>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
-// A row that is due later than now, and not at its next scheduled attempt, is leased: the end of the lease stays.
+// A row is leased if it is due later than now and not at its next scheduled attempt. Then the end of the lease stays.
 const requested = `status = 'pending', retry_requested = true, delivered_at = null,
   due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
   updated_at = greatest(d.updated_at, $4)`
@@ -49,7 +49,6 @@ type Failures = Range & {
 /** A statement reads at most this many open rows, because perhaps few of a million belong to the subscription. */
 export const openRowsLooked = 5_000
 
-// Finds the end of the next chunk of open rows, in the order of their index.
 const chunkEnd = statement(
   'webhooks.open_piece',
   `select d.ordinal from webhook_delivery d
@@ -92,7 +91,6 @@ const requestMany = statement(
 
 type RequestedRetries = { count: number; last: bigint | null }
 
-/** Resolves with the number of requested retries and the ordinal of the last row. */
 export async function requestRetries(
   db: Queryable,
   tenant: Tenant,
@@ -121,7 +119,7 @@ type FailuresQuestion = {
 }
 
 export type Retries = {
-  /** `force` also retries a delivered one. It becomes pending again; its attempts still show the earlier success. */
+  /** `force` also retries a delivered delivery. Its attempts still show the earlier success. */
   retry(tenant: Tenant, id: Uuid, options: { force: boolean }): Promise<RetryOutcome>
   /** Resolves with the number of queued retries, at most `retriesMax`. At that number there may be more. */
   retryFailed(tenant: Tenant, question: FailuresQuestion): Promise<number>
@@ -129,7 +127,6 @@ export type Retries = {
 
 type RetriesOptions = {
   ctx: Context
-  /** Makes the delivery loops of this process look for due deliveries at once. */
   wake: () => void
 }
 

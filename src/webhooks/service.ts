@@ -1,4 +1,4 @@
-// Assembles what the API uses of webhooks. It only writes deliveries, except tests and probes; `delivery/` sends them.
+// Assembles webhooks for the API. `delivery/` sends the deliveries that are written here.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -18,7 +18,6 @@ export type Webhooks = {
   endpointTests: EndpointTests
   signAgain: SignAgain
   readEvents: ReadEvents
-  /** True if only this machine uses staging, so that receivers there may run on this machine too. */
   local: boolean
 }
 

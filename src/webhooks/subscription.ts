@@ -43,7 +43,6 @@ export const loggedEvents = [...eventNames, testEvent] as const
 export const subscriptionEnvironments = Object.values(environmentNames)
 type SubscriptionEnvironment = (typeof subscriptionEnvironments)[number]
 
-/** Returns what is wrong with a list of events. Undefined if it is valid. */
 export function faultOfEvents(unchecked: readonly string[]): string | undefined {
   if (unchecked.length === 0) return 'must name at least one event'
   const unknown = unchecked.find((name) => !isEventName(name))
@@ -85,10 +84,7 @@ export function faultOfUrl(unchecked: string): string | undefined {
 
 const secureSentence = 'must begin with https://'
 
-/**
- * Checks the scheme for an environment. `local`: only this machine uses the environment, so a developer may run a
- * receiver on it.
- */
+/** `local`: only this machine uses the environment, so a developer may run a receiver on it. */
 export function faultOfScheme(url: string, environment: Environment, local: boolean): string | undefined {
   const { protocol, hostname } = new URL(url)
   if (protocol === 'https:') return undefined
@@ -98,7 +94,6 @@ export function faultOfScheme(url: string, environment: Environment, local: bool
 const secretBytes = 32
 const hintLength = 5
 
-/** The whole text is the signing key, with its prefix. */
 export function newSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`
 }
@@ -108,7 +103,7 @@ export function hintOf(secret: string): string {
   return `whsec_…${secret.slice(-hintLength)}`
 }
 
-/** The fields that a business may change. An undefined field stays as it is. */
+/** An undefined field stays as it is. */
 export type SubscriptionChanges = {
   url?: string | undefined
   events?: EventName[] | undefined
@@ -126,8 +121,8 @@ export type SubscriptionCommand = { id: Uuid } & (
 )
 
 /**
- * Returns the new or changed subscription, given all subscriptions of the tenant that are not deleted (`kept`). Undefined
- * if the subscription does not exist or the tenant has too many. Called under the tenant's lock.
+ * `kept`: all subscriptions of the tenant that are not deleted, read under the tenant's lock. Returns undefined if the
+ * subscription does not exist or the tenant has too many.
  */
 export function decideSubscription(
   tenant: Tenant,
@@ -197,7 +192,7 @@ function deleted(subscription: Subscription, at: Date): Subscription {
   return { ...subscription, ...forgotten, status: 'deleted', updatedAt: at }
 }
 
-/** The current secret becomes the old one; the previous old one is deleted. */
+/** An earlier old secret stops working, also before its time. */
 function rotated(
   subscription: Subscription,
   { sealed, hint, keepOldMs }: NewSecret & { keepOldMs: number },

@@ -45,7 +45,6 @@ const keptOf = statement(
     where s.lane = $1 and s.tenant_id = $2 and s.status <> 'deleted' order by s.id desc`,
 )
 
-/** Lists the subscriptions that are not deleted, newest first. */
 function listSubscriptions(db: Queryable, tenant: Tenant): Promise<Subscription[]> {
   return db.query(keptOf, [tenant.lane, tenant.id])
 }
@@ -68,7 +67,8 @@ const insertRow = statement(
    values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
 
-// Leaves the health columns, which the delivery worker writes, as they are, unless the business changed them ($14).
+// Leaves the status and the health columns, which the delivery worker writes too, as they are unless the business
+// changed the status ($14).
 const updateRow = statement(
   'webhooks.update_subscription',
   `update webhook_subscription s
@@ -117,7 +117,7 @@ function insertSubscription(tx: Tx, subscription: Subscription): void {
   tx.send(insertRow, [...valuesOf(subscription), subscription.createdAt])
 }
 
-/** The caller has locked the row. `statusChanged` also writes the status and the health columns. */
+/** The caller has locked the row. */
 function updateSubscription(tx: Tx, subscription: Subscription, { statusChanged }: { statusChanged: boolean }): void {
   tx.send(updateRow, [...valuesOf(subscription), statusChanged])
 }

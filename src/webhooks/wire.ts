@@ -10,7 +10,6 @@ import type { LogRecord, LogDetail } from './log.ts'
 import type { Subscription } from './subscription.ts'
 import type { Secret } from './subscriptions.ts'
 
-/** The fields that every response about a subscription has. */
 function plainData(subscription: Subscription, environment: Environment) {
   return {
     id: formatId('webhook', subscription.id),
@@ -27,12 +26,10 @@ const timesOf = ({ createdAt, updatedAt }: Subscription) => ({
   updatedAt: isoTime(updatedAt),
 })
 
-/** The response to a creation, the only one with this secret. */
 export function createdData({ subscription, secret }: Secret, environment: Environment) {
   return { ...plainData(subscription, environment), secret, ...timesOf(subscription) }
 }
 
-/** The response to a rotation, the only one with the new secret. */
 export function rotatedData({ subscription, secret }: Secret, environment: Environment) {
   const oldSecretExpiresAt = timeOf(subscription.oldSecretUntil)
   return { ...plainData(subscription, environment), secret, oldSecretExpiresAt, ...timesOf(subscription) }
@@ -93,7 +90,6 @@ export function deliveryDetailData({ record, payload }: LogDetail, environment: 
   }
 }
 
-/** Returns undefined if the test has no attempt yet. */
 export function testedData({ record }: LogDetail) {
   const last = record.deliveryAttempts.at(-1)
   if (last === undefined) return undefined

@@ -1,5 +1,5 @@
-// What an attempt changes: the state of its delivery, and whether its subscription is disabled. Pure; record.ts reads and writes
-// the rows.
+// What an attempt changes: the state of its delivery, and whether its subscription is disabled. docs/states.md has the
+// diagrams. Pure; record.ts reads and writes the rows.
 
 import type { DeliveryStatus, DisablingReason, SubscriptionStatus } from '#events/catalogue.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -10,10 +10,6 @@ export type Health = { status: SubscriptionStatus; failingSince: Date | null; di
 /** A subscription is disabled after failing for this time without a success. */
 export const failingMsMax = 120 * hourMs
 
-/**
- * Disables a subscription whose receiver is gone or only fails. Pure; docs/states.md draws it. Returns the same object if
- * nothing changes, so that nothing is written.
- */
 export function healthAfter(health: Health, { outcome, endedAt }: Pick<EndedAttempt, 'outcome' | 'endedAt'>): Health {
   if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
   const failingSince = health.failingSince ?? endedAt
@@ -25,7 +21,6 @@ export function healthAfter(health: Health, { outcome, endedAt }: Pick<EndedAtte
   return health.failingSince === null ? { ...health, failingSince } : health
 }
 
-/** The state of a delivery, read with its row locked when an attempt is recorded. */
 export type DeliveryState = {
   status: DeliveryStatus
   attempts: number
@@ -44,14 +39,13 @@ export type EndedAttempt = AttemptResult & {
   endedAt: Date
   /** True if the business requested it, outside the schedule. */
   manual: boolean
-  /** The end of the lease under which it was made; null for one outside the schedule, which has none. */
+  /** Null if the attempt was made without a lease. */
   leaseEnd: Date | null
 }
 
-/** Returns the delay until the next automatic attempt. */
+/** Returns the milliseconds until the next automatic attempt; undefined if there is none. */
 type Delay = (automaticAttempts: number) => number | undefined
 
-/** Returns the state of a delivery after an attempt. Pure; docs/states.md draws it. */
 export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs: Delay): DeliveryState {
   const automaticAttempts = state.automaticAttempts + (ended.manual ? 0 : 1)
   const counted = { ...state, attempts: state.attempts + 1, automaticAttempts }
@@ -68,7 +62,7 @@ export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs:
     return { ...known, ...done, status: 'delivered', deliveredAt: state.deliveredAt ?? ended.endedAt }
   }
   if (!isLeasedUntil(ended.leaseEnd, state.dueAt)) {
-    // The lease ended, so another process decides when it is sent, or it was parked. Adds only the new information.
+    // An attempt whose lease has ended, or that had none, does not decide when the delivery is sent next.
     return state.status === 'delivered' ? counted : { ...known, status: 'failed' }
   }
   if (ended.manual) {
@@ -81,7 +75,10 @@ export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs:
   return { ...known, status: 'failed', nextAttemptAt, dueAt }
 }
 
-/** The row keeps its first request during the attempt, but a second one moves the time of its last change. */
+/**
+ * The row keeps the request that caused this attempt until the attempt is recorded. A later request changes
+ * `updatedAt`.
+ */
 function isRequestedAgain({ retryRequested, updatedAt }: DeliveryState, { startedAt }: EndedAttempt): boolean {
   return retryRequested && updatedAt > startedAt
 }

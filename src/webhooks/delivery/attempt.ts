@@ -1,5 +1,5 @@
-// One attempt: signs a request, sends it to a receiver and turns the result into an outcome. It throws nothing for what
-// happens at the receiver.
+// One attempt: signs a request, sends it to a receiver and turns the result into an outcome. A failure of the receiver
+// is an outcome and not an error.
 
 import type { DeliveryToSend } from '#events/outbox.ts'
 import { payloadOf } from '#events/payload.ts'
@@ -46,16 +46,13 @@ export type AttemptResult = {
   startedAt: Date
   durationMs: number
   responseCode: number | null
-  /** A message for the business's log. */
   error: string | null
-  /** The beginning of the response body. */
   responseBody: string | null
   retryAfterSeconds?: number | undefined
 }
 
-/** The timeout of an attempt. */
 export const attemptMsUsual = 30_000
-/** The timeout of a test, because a caller waits for the answer. */
+/** Shorter, because a caller waits for the answer. */
 export const testMsUsual = 10_000
 const responseBytesMax = 4_096
 
@@ -63,11 +60,9 @@ type SendOptions = {
   net: Net
   clock: Clock
   tracing?: Tracing | undefined
-  /** Returns the keys of a receiver, the new one first. Throws if a secret cannot be opened. */
   keysOf: (receiver: Receiver, nowMs: number) => SigningKey[]
   mayCallLoopback: (environment: Environment) => boolean
   attemptMs: number
-  /** Ends every attempt under way. */
   stop?: AbortSignal
 }
 

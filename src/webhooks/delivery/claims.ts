@@ -1,5 +1,5 @@
-// Claims due deliveries: a turn visits the subscriptions of a lane that have due rows, leases as many rows of each as the
-// scheduler can take, and parks the rows of subscriptions that are not sent to.
+// Claims due deliveries. A turn visits the subscriptions of a lane that have due rows. It leases as many rows of each
+// as the scheduler can take, and parks the rows of disabled and deleted subscriptions.
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
 import type { DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
@@ -40,7 +40,6 @@ const waitingSubscriptions = statement(
     order by step.number`,
 )
 
-/** Returns the next subscriptions after `after`, ordered by key. */
 export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): Promise<Waiting[]> {
   return db.query<Waiting>(waitingSubscriptions, [db.lane, after.tenantId, after.subscriptionId, limit])
 }
@@ -48,7 +47,6 @@ export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): 
 const leasedColumns = `d.tenant_id as "tenantId", d.id, d.event, d.reference, d.created_at as "createdAt", d.attempts,
   d.retry_requested as manual, s.data, s.trace, s.environment, ${receiverColumns}`
 
-// The rows that an attempt needs besides the delivery, each read by its key. $1 is the lane.
 const withParts = `cross join lateral (
        select data, trace from event
         where lane = $1 and tenant_id = due.tenant_id and source_id = due.source_id and name = due.event limit 1) as e
@@ -78,11 +76,11 @@ function deliveryOf(row: DeliveryRow, lane: number): DeliveryToSend {
   }
 }
 
-// `materialized`, because the sub-select would run again for every row of the update (see CONTRIBUTING.md, traps). It
-// takes the oldest due rows of each subscription, up to the `room` of that subscription, and updates them by an array of
-// ctids. In a join the planner cannot estimate how few they are, and hashed the whole table. If one dead subscription has
-// 1 000 000 waiting rows, claiming 512 of them takes 19 ms (38 ms without statistics), and claiming one row of each of
-// 201 subscriptions takes 20 ms (18 ms), nearly all of it to read events that are not cached.
+// `materialized`, because the sub-select may run again for every row of the update (see CONTRIBUTING.md, traps). The
+// update takes an array of ctids: for a join the planner cannot estimate how few they are, and it hashed the whole
+// table. If one dead subscription has 1 000 000 waiting rows, claiming 512 of them takes 19 ms (38 ms without
+// statistics), and claiming one row of each of 201 subscriptions takes 20 ms (18 ms), nearly all of it to read events
+// that are not cached.
 const claim = (name: string, which: string): Statement =>
   statement(
     name,
@@ -138,8 +136,8 @@ const parkDue = statement(
 )
 
 /**
- * Parks due deliveries of subscriptions that are not sent to, until their business requests a retry. Resolves with the
- * number of parked rows.
+ * Parks due deliveries: all of a deleted subscription, and those of a disabled one whose retry was not requested. A
+ * parked delivery is due again only when its business requests a retry.
  */
 export async function parkDeliveries(
   db: InLane,
@@ -163,10 +161,7 @@ const oneForAttempt = statement(
      from due as d cross join lateral (select e.data, e.trace, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
 
-/**
- * Reads a delivery for an attempt outside the schedule, without a lease. Undefined if the delivery does not exist or its
- * subscription was deleted.
- */
+/** Undefined if the delivery does not exist or its subscription was deleted. */
 export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryToSend | undefined> {
   const [row] = await db.query<DeliveryRow>(oneForAttempt, [db.lane, tenantId, id])
   return row === undefined ? undefined : { ...deliveryOf(row, db.lane), manual: true }
@@ -180,16 +175,18 @@ export type ClaimOptions = {
   roomInAll: () => number
   take: (deliveries: LeasedDelivery[]) => void
   /**
-   * Reports that more rows of a subscription may be due. Returns true to claim again at once; otherwise the scheduler
-   * wakes the loop when it has capacity.
+   * Called if more rows of a subscription may be due. Returns true to claim again at once. Otherwise the worker wakes
+   * the loop when half of the queue is free.
    */
   leftBehind: (subscriptionId: Uuid) => boolean
 }
 
-/** Visits the subscriptions of a lane, up to the limit of a turn. */
 export type Claim = (lane: number) => Promise<Turn>
 
-/** `more`: another turn should follow at once. Doubtful receivers do not count: the next look, a second later, is enough. */
+/**
+ * `more`: another turn should follow at once. Further rows of a doubtful subscription wait for the next look, a second
+ * later.
+ */
 export type Turn = { rows: number; more: boolean }
 
 const subscriptionsPerPage = 500
@@ -282,7 +279,6 @@ const dueDeliveriesQuery = statement(
 
 type Due = { count: number; oldest: Date | null }
 
-/** Counts at most `limit` rows of the first `subscriptionsMax` subscriptions that have deliveries to send. */
 export async function findDue(
   db: InLane,
   now: Date,
@@ -296,7 +292,6 @@ const countedMax = 10_000
 /** Each subscription costs two index look-ups, 10 µs. */
 const countedSubscriptionsMax = 1_000
 
-/** The backlog for monitoring. It is bounded, so it costs the same with a million due rows. */
 export function dueDeliveries({ db, clock }: Context, lane: number): Promise<Due> {
   return findDue(inLane(db, lane), new Date(clock.now()), {
     limit: countedMax,

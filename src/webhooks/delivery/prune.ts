@@ -1,5 +1,5 @@
-// Deletes old deliveries from the log, a few at a time, so that no caller waits for it. It deletes from the bottom of each
-// tenant's log, because pages and totals are ranges of its numbers.
+// Deletes old deliveries from the log in small transactions. It deletes from the bottom of each tenant's log, because
+// pages and totals are ranges of its numbers.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
@@ -39,9 +39,9 @@ const lockOld = statement(
      select 1 from webhook_delivery where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d`,
 )
 
-// A statement of its own, because one that also waited for the locks would not see an attempt that was recorded meanwhile: it
-// would leave the attempt, and the delivery too, whose ctid has changed. `offset 0` prevents a join by a planner without
-// statistics.
+// Separate from the locks, because a statement does not see what was committed after it began. It would miss an attempt
+// that was recorded while it waited, and the delivery too, whose ctid has changed. `offset 0` prevents a join by a
+// planner without statistics.
 const deleteLocked = statement(
   'webhooks.prune',
   `with attempts as materialized (
@@ -55,7 +55,6 @@ const deleteLocked = statement(
    delete from webhook_delivery where lane = $1 and ctid = any(array(select row_place from gone))`,
 )
 
-/** Resolves with the number of deleted deliveries. */
 export async function pruneDeliveries(
   tx: Tx,
   tenantId: Uuid,

@@ -1,6 +1,6 @@
-// Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. A delivery
-// that is given back without an attempt is part of the same operation, so that a transaction locks its deliveries once, in
-// one order. The batches go through lanes of their own (service.ts), which lock no tenant and no payment.
+// Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. A
+// delivery that is given back is part of the same operation, so that a transaction locks its deliveries once, in one
+// order. The batches go through lanes of their own (service.ts), which lock no tenant and no payment.
 
 import type { Attempt, DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
 import type { Context, Environment } from '#platform/context.ts'
@@ -107,7 +107,7 @@ function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey &
   return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
 }
 
-// Locks in a statement of its own, so that the next one sees the rows that it waited for.
+// A statement of its own, so that the next one sees what the transactions that it waited for have written.
 const lockHealthRows = statement(
   'webhooks.lock_health',
   lookUp({
@@ -160,26 +160,27 @@ export async function writeHealth(tx: Tx, changes: HealthChange[]): Promise<Set<
 export type RecordCommand = {
   delivery: DeliveryToSend
   ended: EndedAttempt
-  /** An earlier try to record it failed and may have committed, so it is written only while the row has this lease. */
+  /**
+   * True if an earlier try failed and may have committed. Then the attempt is written only while the row has this
+   * lease.
+   */
   again: boolean
 }
 
-/** Makes the delivery due at once for any process, unless the lease ended and another process leased it. */
+/** Makes the delivery due at once for any process, unless the row no longer has this lease. */
 type GiveBack = { delivery: LeasedDelivery; ended?: undefined }
 type Command = RecordCommand | GiveBack
 
-/** `disabled`: this attempt disabled its subscription. */
+/** `disabled`: the batch with this attempt disabled its subscription. */
 export type RecordOutcome = { disabled: boolean }
 
 export type Recorder = {
   record(command: RecordCommand): Promise<RecordOutcome>
-  /** Ends the lease, so that any process may send the delivery at once. */
   giveBack(delivery: LeasedDelivery): Promise<void>
 }
 
 type RecorderOptions = Writer & {
   scheduleOf: (environment: Environment) => readonly number[]
-  /** Uniform between 0 and 1. */
   chance: () => number
 }
 
@@ -243,10 +244,7 @@ function isOfAttempt(command: Command): command is RecordCommand {
   return command.ended !== undefined
 }
 
-/**
- * True if nothing is left to write: an earlier try committed, or the lease ended, and the process with the new lease records
- * the delivery.
- */
+/** True if there is nothing to write, because an earlier try committed or another process has the delivery now. */
 function isDone({ dueAt }: DeliveryState, command: Command): boolean {
   if (!isOfAttempt(command)) return !isLeasedUntil(command.delivery.leaseEnd, dueAt)
   return command.again && !isLeasedUntil(command.ended.leaseEnd, dueAt)

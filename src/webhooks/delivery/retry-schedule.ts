@@ -16,7 +16,6 @@ export function scheduleFor(environment: Environment, override?: readonly number
   return override ?? schedules[environment]
 }
 
-/** The first attempt, and one after each delay. */
 export function maxAttemptsOf(schedule: readonly number[]): number {
   return schedule.length + 1
 }
@@ -29,7 +28,6 @@ const retryAfterFactorMax = 2
 type Failure = {
   /** The automatic attempts so far, including this one. */
   automaticAttempts: number
-  /** The receiver's Retry-After header. */
   retryAfterSeconds?: number | undefined
   /** Uniform between 0 and 1. */
   chance: number

@@ -1,31 +1,31 @@
 // The scheduler decides which subscription is sent to next, so that no slow or dead endpoint delays another. Pure: the
 // time is passed in. Tests prove these guarantees:
-//   - At most `slots` attempts run at once, and each subscription has its own limit. A good but distant receiver needs
-//     many concurrent attempts: it may have them while half of the slots are free, and otherwise its guaranteed share.
-//   - A subscription is doubtful if its last attempt failed or was slow, or if a running attempt is slow. All doubtful
-//     subscriptions together use at most half of the slots, and together with unknown ones three quarters, so that
-//     hanging requests leave slots for the others.
-//   - Subscriptions that may be sent to take turns, however many deliveries wait for another one.
-//   - The number of waiting deliveries is bounded, per subscription and in total.
+//   - At most `slots` attempts run at once. Each subscription has its own limit, which rises with each quick success, because
+//     a good but distant receiver needs many attempts at once. Above `atOnceSure`, an attempt begins only while half of the
+//     slots are free.
+//   - A subscription is doubtful if its last attempt failed or was slow, or if a running attempt is slow. Attempts of
+//     doubtful subscriptions begin only while these use less than half of the slots, and less than three quarters together
+//     with unknown subscriptions. So hanging requests leave slots for the others.
+//   - Subscriptions that may be sent to take turns, however many deliveries wait for one of them.
+//   - The queue of a subscription is bounded. No queue gets another place while `waiting` deliveries wait in all of them.
 
 import { assert } from '#platform/assert.ts'
 import { minuteMs } from '#platform/durations.ts'
 
 export const schedulerLimits = {
   slots: 512,
-  /** Each quick success raises the limit by one; a failure resets it. */
+  /** The limit of an unknown subscription, and after a first quick success. Each further one raises it by one. */
   atOnceFirst: 4,
   atOnceSure: 16,
-  /** Applies while half of the slots are free. At 200 ms a request, this is 640 a second. */
+  /** At 200 ms a request, this is 640 a second. */
   atOnceMax: 128,
-  /** Applies after a failure or a slow success. */
   atOnceDoubtful: 2,
   slowMs: 2_000,
   waiting: 8_192,
   waitingPerTrusted: 512,
   waitingPerUnknown: 64,
   waitingPerDoubtful: 4,
-  /** An unused reservation expires, because the transaction that made it must have ended. */
+  /** An unused reservation expires, because the transaction that made it must have ended by then. */
   promiseMs: minuteMs,
 }
 
@@ -33,7 +33,7 @@ export type SchedulerLimits = typeof schedulerLimits
 
 type Trust = 'trusted' | 'unknown' | 'doubtful'
 
-/** The state of one subscription. It stays while deliveries wait or are in flight, and until it is evicted after that. */
+/** The queue and the limits of one subscription. */
 type Line<T> = {
   key: string
   waiting: T[]
@@ -46,7 +46,6 @@ type Line<T> = {
   last: Trust
 }
 
-/** One attempt in flight. */
 export type InFlightAttempt<T> = { item: T; line: Line<T>; startedAtMs: number; slow: boolean }
 
 const rememberedMax = 10_000
@@ -60,7 +59,6 @@ export class DeliveryScheduler<T> {
   /** Lines that may begin an attempt, in the order of their turns. */
   readonly #turns: Record<Trust, Set<Line<T>>> = { trusted: new Set(), unknown: new Set(), doubtful: new Set() }
   readonly #underWayBy: Record<Trust, number> = { trusted: 0, unknown: 0, doubtful: 0 }
-  /** The order in which the kinds take turns. */
   #kinds: Trust[] = ['trusted', 'unknown', 'doubtful']
   /** Attempts in flight that are not slow yet, the oldest first. */
   readonly #young = new Set<InFlightAttempt<T>>()
@@ -112,7 +110,7 @@ export class DeliveryScheduler<T> {
   /** Queues a delivery. The caller asked for `room` or a reservation before, so it is never refused. */
   add(key: string, item: T, { promised, failing }: { promised: boolean; failing: boolean }): void {
     const line = this.#line(key)
-    // The database says that it failed before, so it is doubtful and not unknown.
+    // The last recorded attempt failed, so the subscription is doubtful and not unknown.
     if (failing && line.last === 'unknown') this.#change(line, () => this.#doubt(line))
     if (promised && line.promised > 0) line.promised--
     line.waiting.push(item)
@@ -120,7 +118,6 @@ export class DeliveryScheduler<T> {
     this.#place(line)
   }
 
-  /** Returns the next attempt to begin, if one may begin. */
   next(nowMs: number): InFlightAttempt<T> | undefined {
     this.#age(nowMs)
     if (this.#underWay >= this.#limits.slots) return undefined
@@ -148,7 +145,7 @@ export class DeliveryScheduler<T> {
     })
   }
 
-  /** Ends an attempt that was not sent. It says nothing about its subscription. */
+  /** Ends an attempt without a judgement of its subscription. */
   abandon(flight: InFlightAttempt<T>): void {
     const { line } = flight
     this.#young.delete(flight)
@@ -203,7 +200,7 @@ export class DeliveryScheduler<T> {
     return { trusted: waitingPerTrusted, unknown: waitingPerUnknown, doubtful: waitingPerDoubtful }[trustOf(line)]
   }
 
-  /** Marks attempts that have become slow, which makes their subscriptions doubtful before they end. */
+  /** Marks attempts that have become slow, which makes their subscriptions doubtful while they still run. */
   #age(nowMs: number): void {
     for (const flight of this.#young) {
       if (nowMs - flight.startedAtMs < this.#limits.slowMs) return
@@ -234,7 +231,7 @@ export class DeliveryScheduler<T> {
     assert(line.underWay >= 0, 'an attempt ended twice')
   }
 
-  /** Adds the line at the end of its turns if it may begin an attempt and is not there yet. */
+  /** Adds the line to the turns of its kind if it may begin an attempt, and removes it otherwise. */
   #place(line: Line<T>): void {
     const turns = this.#turns[trustOf(line)]
     const atOnce = line.slow > 0 ? Math.min(line.atOnce, this.#limits.atOnceDoubtful) : line.atOnce
@@ -242,7 +239,6 @@ export class DeliveryScheduler<T> {
     else turns.delete(line)
   }
 
-  /** The kinds take turns within their shares, and the subscriptions of a kind take turns too. */
   #pick(): Line<T> | undefined {
     const { slots } = this.#limits
     const { unknown, doubtful } = this.#underWayBy
@@ -261,7 +257,7 @@ export class DeliveryScheduler<T> {
     return undefined
   }
 
-  /** A line that already has its guaranteed share and gets no more rejoins the turns when one of its attempts ends. */
+  /** A line that is passed over rejoins the turns when a delivery is added or one of its attempts ends. */
   #takeTurn(kind: Trust): Line<T> | undefined {
     const { slots, atOnceSure } = this.#limits
     for (const line of this.#turns[kind]) {

@@ -15,7 +15,6 @@ import { createRecorder } from './record.ts'
 import { maxAttemptsOf, scheduleFor } from './retry-schedule.ts'
 
 export type DeliveryService = Pick<DeliveryWorker, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wake' | 'onWake'> & {
-  /** Deletes old deliveries of a lane. */
   prune: Prune
   /** Makes one attempt outside the schedule, signed with a random secret. It is not recorded. */
   sendInvalidSignature: SendAttempt
@@ -30,9 +29,9 @@ export type DeliveryServiceOptions = Pick<DeliveryWorkerOptions, 'ctx' | 'limits
   /** For attempts outside the schedule, so that no delivery waits for them. Allows `testConnections`. */
   testNet: Net
   box: SecretBox
-  /** True in a worker process, which leases new deliveries itself. */
+  /** True if this process leases the deliveries that it writes. */
   leasesNew: boolean
-  /** True if only this machine uses staging, so a receiver may run on it too. */
+  /** True if only this machine uses staging, so that receivers may run on it too. */
   local: boolean
   /** Replaces the default delays, in seconds. */
   schedule: readonly number[] | undefined
@@ -43,7 +42,10 @@ export type DeliveryServiceOptions = Pick<DeliveryWorkerOptions, 'ctx' | 'limits
 
 const attemptsPerBatchMax = 256
 
-/** The scheduler limits each receiver, so the client limits no origin: its receivers would delay each other. */
+/**
+ * As many for each origin, because the scheduler limits each subscription, and a lower limit would let the
+ * subscriptions of one origin delay each other.
+ */
 export const deliveryConnections = {
   connectionsMax: schedulerLimits.slots,
   connectionsPerOriginMax: schedulerLimits.slots,

@@ -1,6 +1,6 @@
-// The delivery worker sends stored deliveries to their receivers. The process that writes a delivery leases it in the same
-// insert and sends it at once. The loop claims the rest: deliveries that did not fit in memory, retries, and the leases of
-// dead processes. Both kinds wait in the scheduler for their turn and end in the recorder. `#deliver` shows the steps.
+// The delivery worker sends stored deliveries to their receivers. A process leases the deliveries that it writes, as
+// far as they fit in memory, and sends them at once. The loop claims the others, the retries, and the deliveries of
+// dead processes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { finishesWithin } from '#platform/clock.ts'
@@ -15,15 +15,13 @@ import type { Recorder } from './record.ts'
 import type { SendAttempt, AttemptResult } from './attempt.ts'
 
 export type DeliveryWorker = InProcessDispatch & {
-  /** Claims due deliveries of a lane, as many as the scheduler can take. */
+  /** Claims due deliveries of a lane and queues them. */
   work(lane: number): Promise<Turn>
-  /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
+  /** Makes one attempt outside the schedule. Undefined if the delivery or its subscription was deleted. */
   sendNow(tenant: Tenant, deliveryId: Uuid): Promise<AttemptResult | undefined>
   /** Makes the loops of this process look for due deliveries at once. */
   wake(): void
-  /** The listener is called by `wake`, and when deliveries that did not fit in memory before fit again. */
   onWake(listener: () => void): void
-  /** Begins no more attempts, gives back waiting deliveries and waits a limited time for attempts in flight. */
   release(): Promise<void>
 }
 
@@ -33,12 +31,9 @@ export type DeliveryWorkerOptions = {
   /** Sends for `sendNow`, whose caller waits for the result. */
   sendTest: SendAttempt
   recorder: Recorder
-  /** If false, this process sends only what `sendNow` requests. */
   leasesNew: boolean
-  /** The longest that an attempt can take. */
   attemptMs: number
   limits?: Partial<SchedulerLimits> | undefined
-  /** Ends every attempt under way. */
   interrupt: () => void
 }
 
@@ -48,11 +43,11 @@ const wakePauseMs = 20
 const answersMsMax = 4_000
 const recordsMsMax = 2_000
 const recordPauseMs = 1_000
-/** No attempt begins while this many results are not recorded yet, so that the database sets the pace. */
+/** No scheduled attempt begins while this many results are not recorded yet, so that the database sets the pace. */
 const unrecordedMax = 1_024
 /**
- * A batch may leave hundreds of deliveries at once, and signing and sending one takes about 50 µs. So this many attempts
- * begin in one turn of the event loop: requests and the next batch wait a millisecond for them, not for all.
+ * Signing and sending a delivery takes about 50 µs, and one batch may leave hundreds. With this limit of attempts that
+ * begin in one turn of the event loop, requests and the next batch wait for about a millisecond.
  */
 const begunPerTurnMax = 16
 
@@ -70,7 +65,7 @@ class ScheduledWorker implements DeliveryWorker {
   readonly #going = new Set<Promise<unknown>>()
   #unrecorded = 0
   #begunInTurn = 0
-  /** The subscriptions whose deliveries found no place here and wait in the database. */
+  /** Subscriptions with deliveries that did not fit in memory and wait in the database. */
   readonly #leftBehind = new Set<Uuid>()
   #wakeTimer: NodeJS.Timeout | undefined
   #released = false
@@ -130,7 +125,7 @@ class ScheduledWorker implements DeliveryWorker {
     await finishesWithin(recordsMsMax, ended)
   }
 
-  /** Repeats, because work that ends may begin other work: a record or a give-back. */
+  /** Repeats, because an attempt that ends may give deliveries back. */
   async #end(): Promise<void> {
     while (this.#going.size > 0) await Promise.allSettled(this.#going)
   }
@@ -144,7 +139,6 @@ class ScheduledWorker implements DeliveryWorker {
     else this.#begin()
   }
 
-  /** Begins the attempts that the scheduler allows. What is left of a turn begins in the next one. */
   #begin(): void {
     const nowMs = this.#nowMs()
     while (!this.#released && this.#unrecorded < unrecordedMax && this.#begunInTurn < begunPerTurnMax) {
@@ -159,14 +153,12 @@ class ScheduledWorker implements DeliveryWorker {
     webhooksWaiting.set(this.#scheduler.waiting)
   }
 
-  /** Runs once a turn, and goes on if the turn before began as many as it may. */
   #beginTurn(): void {
     const mayBeMore = this.#begunInTurn >= begunPerTurnMax
     this.#begunInTurn = 0
     if (mayBeMore) this.#begin()
   }
 
-  /** Sends one delivery and records the result. */
   async #deliver(flight: InFlightAttempt<LeasedDelivery>): Promise<void> {
     const { item: delivery } = flight
     if (isLate(delivery.leaseEnd, this.#options.attemptMs, this.#nowMs())) {
@@ -194,16 +186,18 @@ class ScheduledWorker implements DeliveryWorker {
     try {
       return await send(delivery)
     } catch (error) {
-      ctx.log.error({ ...namesOf(delivery), err: error }, 'could not prepare a webhook delivery; it is retried later')
+      ctx.log.error(
+        { ...publicIdsOf(delivery), err: error },
+        'could not prepare a webhook delivery; it is retried later',
+      )
       const told = 'The delivery could not be prepared: the fault is on our side.'
       return { outcome: 'failed', startedAt, durationMs: 0, responseCode: null, error: told, responseBody: null }
     }
   }
 
-  /** Frees the slot for the next delivery. Returns the deliveries that no longer need to wait for this receiver. */
   #free(flight: InFlightAttempt<LeasedDelivery>, sent: AttemptResult): LeasedDelivery[] {
     const { subscriptionId } = flight.item.receiver
-    // The receiver is gone: its waiting deliveries are given back after this is recorded, and then parked.
+    // The caller gives these back after it has recorded that the receiver is gone. The loop then parks them.
     const returned = sent.outcome === 'gone' ? this.#scheduler.takeBack(subscriptionId) : []
     this.#scheduler.end(flight, sent.outcome === 'delivered', this.#nowMs())
     this.#begin()
@@ -222,8 +216,8 @@ class ScheduledWorker implements DeliveryWorker {
   }
 
   /**
-   * Retries while the database is unavailable, until the lease ends; then the delivery is sent again anyway. An attempt
-   * without a lease is recorded at once or not at all.
+   * Retries until the lease is about to end, because another process then sends the delivery again. Without a lease, or
+   * while this process stops, it does not retry.
    */
   async #record(delivery: DeliveryToSend, sent: AttemptResult, leaseEnd: Date | null): Promise<void> {
     const { ctx, recorder } = this.#options
@@ -236,7 +230,7 @@ class ScheduledWorker implements DeliveryWorker {
       } catch (error) {
         if (leaseEnd === null || this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
           const next = leaseEnd === null ? 'it is not sent again' : 'another process sends it again when the lease ends'
-          ctx.log.warn({ ...namesOf(delivery), err: error }, `could not record a webhook attempt; ${next}`)
+          ctx.log.warn({ ...publicIdsOf(delivery), err: error }, `could not record a webhook attempt; ${next}`)
           return
         }
         await delay(recordPauseMs)
@@ -249,13 +243,12 @@ class ScheduledWorker implements DeliveryWorker {
     for (const delivery of deliveries) {
       const given = recorder.giveBack(delivery).catch((error: unknown) => {
         const next = 'another process sends it when the lease ends'
-        ctx.log.warn({ ...namesOf(delivery), err: error }, `could not release a webhook delivery; ${next}`)
+        ctx.log.warn({ ...publicIdsOf(delivery), err: error }, `could not release a webhook delivery; ${next}`)
       })
       void this.#track(given)
     }
   }
 
-  /** Makes `release` wait for this work. */
   #track<T>(work: Promise<T>): Promise<T> {
     const end = (): boolean => this.#going.delete(work)
     this.#going.add(work)
@@ -263,7 +256,7 @@ class ScheduledWorker implements DeliveryWorker {
     return work
   }
 
-  /** Wakes the loop if the subscription is doing well and more of its deliveries wait in the database. */
+  /** Wakes the loop if more deliveries of the subscription wait in the database and the scheduler has room for them. */
   #wakeIfHungry(subscriptionId: Uuid): void {
     if (this.#released || this.#wakeTimer !== undefined || !this.#leftBehind.has(subscriptionId)) return
     if (!this.#scheduler.isHungry(subscriptionId)) return
@@ -279,7 +272,6 @@ class ScheduledWorker implements DeliveryWorker {
   }
 }
 
-/** Public ids for log messages. */
-function namesOf({ id, receiver }: DeliveryToSend): { delivery: string; webhook: string } {
+function publicIdsOf({ id, receiver }: DeliveryToSend): { delivery: string; webhook: string } {
   return { delivery: formatId('event', id), webhook: formatId('webhook', receiver.subscriptionId) }
 }
