@@ -6,7 +6,6 @@ import type { Environment } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid, formatId } from '#platform/ids.ts'
 
-/** The business that a letter is about, with its name and its time zone. */
 export type LetterBusiness = { id: Uuid; name: string; timeZone: string }
 
 /** Times are in milliseconds since 1970, amounts are texts with their currency. */
@@ -35,7 +34,6 @@ export type LetterFacts = {
   mismatches: { count: number; sinceMs: number }
 }
 
-/** Payments of one currency: how many, and how much together. */
 export type PaymentSum = { count: number; amount: string }
 
 export type LetterKind = keyof LetterFacts
@@ -319,7 +317,6 @@ function deviceName(userAgent: string): string {
 
 export type RenderedLetter = { subject: string; text: string; html: string }
 
-/** `dashboardUrl`: the address of the dashboard, in front of the path of the link. */
 export function renderLetter({ subject, paragraphs, link, reason }: LetterText, dashboardUrl: string): RenderedLetter {
   const url = `${dashboardUrl}${link.path}`
   const footer = `Manilla sent this e-mail. ${reason}`

@@ -39,7 +39,6 @@ export type InsertLimits = {
   perBusinessMax: number | null
 }
 
-/** Returns the addresses for which a letter was written. */
 export async function insertLetters(tx: Tx, rows: NewLetterRow[], limits: InsertLimits): Promise<string[]> {
   const { kind, now, expiresAt, countedSince, perAddressMax, perBusinessMax } = limits
   const columns = arraysOf(rows, 'id', 'key', 'recipient', 'personId', 'businessId', 'facts', 'token')

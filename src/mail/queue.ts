@@ -131,7 +131,6 @@ export async function queueToPerson<Kind extends 'new-device' | 'factor-removed'
 
 type LetterChoice = { kind: ChosenKind; title: string; wants: boolean }
 
-/** A member of a business, and their role there. */
 export type LetterReader = { personId: Uuid; businessId: Uuid; role: string; isOperator: boolean }
 
 /** The letters that this person may get in this business and, for an operator, about the installation. */
@@ -170,7 +169,6 @@ function placeOf(kind: ChosenKind, { businessId }: LetterReader): Uuid {
 
 const rowsPerPage = 500
 
-/** Resolves with the number of tokens that were not sealed with the current key. */
 export function resealLetters(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages<{ id: Uuid }, SealedLetter, { row: SealedLetter; fresh: Buffer }>({
     first: { id: firstUuid },

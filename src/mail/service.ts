@@ -40,7 +40,7 @@ const retryMs = [30 * secondMs, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs, 30 * 
 /** Waits while the server accepts no letter. */
 const pauseMsMin = 2 * secondMs
 const pauseMsMax = minuteMs
-/** For how many days a letter is stored after it was sent. */
+/** For how many days a letter is stored after it was sent or given up. */
 const keptDays = 30
 const prunedAtOnce = 500
 
@@ -178,7 +178,6 @@ export async function pruneLetters({ db, clock }: Pick<Context, 'db' | 'clock'>)
 
 const countedMax = 10_000
 
-/** Exports how many letters wait, and for how long the oldest has waited. */
 function exportWaiting(ctx: Context): void {
   const { mailsWaiting, oldestMailSeconds } = ctx.metrics
   async function read(): Promise<void> {

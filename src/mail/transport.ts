@@ -7,7 +7,6 @@ import { secondMs } from '#platform/durations.ts'
 import { isLoopbackHost } from '#platform/http-client/addresses.ts'
 import type { RenderedLetter } from './letter.ts'
 
-/** The server of SMTP_URL. */
 export type MailServer = {
   host: string
   port: number

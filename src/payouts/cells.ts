@@ -24,14 +24,15 @@ export type CellError = { field: CellName; message: string; offers?: string[] }
 export type PayeeKind = 'bank' | 'wallet'
 
 /**
- * Null: the cell cannot be read; a name or narration also if its cell is empty. The bank's name then replaces the name.
+ * A field is null if its cell cannot be read, and a name or narration also if its cell is empty. The name that the bank
+ * gives replaces an empty name.
  */
 export type ReadRow = {
   kind: PayeeKind
   amount: Money | null
   /** The slug of the bank or operator. */
   institution: string | null
-  /** The account number, or the phone number in E.164. */
+  /** The account number, the phone number in E.164, or the number of a till. */
   accountNumber: string | null
   accountName: string | null
   narration: string | null
@@ -67,7 +68,6 @@ export type PayeeCells = Pick<Cells, 'name' | 'bank' | 'account'>
 /** `currencies`: the currencies in which a payee may be paid. */
 export type PayeeOptions = { environment: Environment; currencies: readonly Currency[] }
 
-/** Parses only the payee of a row. */
 export function readPayeeCells(cells: PayeeCells, options: PayeeOptions) {
   const errors: Faults = []
   return { ...readPayeeOf(cells, options, errors), name: readText('name', cells.name, errors), errors }

@@ -133,7 +133,7 @@ export function contentHashOf(
   return sha256(JSON.stringify([...head, content, ...when]))
 }
 
-// Flags for the people who approve a draft: rows that differ from earlier payouts. No flag stops a payout.
+// Flags for the people who approve a draft. No flag stops a payout that they approve.
 
 export const flagKinds = [
   'first-payout',

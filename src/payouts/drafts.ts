@@ -1,6 +1,6 @@
-// Drafts: payouts that one person proposes and others approve. A draft is edited by its maker, submitted, and then
-// cannot change: approvals are bound to the hash of its rows. A withdrawn draft loses its approvals. send.ts sends
-// approved drafts.
+// Drafts are payouts that one person proposes and others approve. Only the maker edits a draft, and only until it is
+// submitted. Approvals are bound to the hash of its rows, and a withdrawn draft loses them. send.ts sends approved
+// drafts.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -57,11 +57,7 @@ export type Proposer = { manager: Manager; personId: Uuid; name: string; email: 
 
 export type DraftDeps = { ctx: Context; payments: Pick<Payments, 'read' | 'feeFor'> }
 
-export type DraftRefusal =
-  | { kind: 'not-found' }
-  | { kind: 'not-yours' }
-  /** The draft is in another state than the action needs. */
-  | { kind: 'wrong-state'; draft: DraftRow }
+export type DraftRefusal = { kind: 'not-found' } | { kind: 'not-yours' } | { kind: 'wrong-state'; draft: DraftRow }
 
 type OrRefusal<Outcome> = Outcome | DraftRefusal
 
@@ -160,7 +156,6 @@ function onOwnDraft<Outcome>(
   })
 }
 
-/** Runs `work` with a draft, locked until the transaction ends. */
 function onDraft<Outcome>(
   ctx: Context,
   tenant: Tenant,
@@ -240,7 +235,7 @@ export async function submitDraft(
   })
 }
 
-/** A schedule whose runs are approved needs no approval itself. Such a run needs one, whatever the policy says. */
+/** If people approve each run of a schedule, the schedule itself needs no approval, and each run needs at least one. */
 async function approvalsFor(
   tx: Tx,
   tenant: Tenant,
@@ -311,7 +306,6 @@ export function withdrawDraft(
   })
 }
 
-/** The maker deletes a draft that is not submitted. */
 export function discardDraft(
   { ctx }: DraftDeps,
   tenant: Tenant,

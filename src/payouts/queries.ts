@@ -24,7 +24,6 @@ export type DraftRow = {
   contentHash: Buffer | null
   approvalsNeeded: number | null
   rows: number
-  /** The currency of all its amounts. */
   currency: Currency
   total: Money
   fees: Money
@@ -92,7 +91,6 @@ export async function findDraft(db: Queryable, { lane, id }: Tenant, draft: Uuid
   return row
 }
 
-/** No other transaction changes the draft, its rows or its approvals until this one ends. */
 export async function lockDraft(tx: Tx, { id }: Tenant, draft: Uuid): Promise<DraftRow | undefined> {
   const [row] = await tx.query<DraftRow>(selectDraftLocked, [tx.lane, id, draft])
   return row
@@ -132,7 +130,7 @@ export async function countOpenDrafts(tx: Tx, { id }: Tenant, limit: number): Pr
   return row?.count ?? 0
 }
 
-/** The changes of an action to a draft. Missing fields become null. */
+/** Missing fields become null. */
 export type DraftChange = Pick<DraftRow, 'status' | 'rows' | 'total' | 'fees'> &
   Partial<Pick<DraftRow, 'submittedAt' | 'expiresAt' | 'contentHash' | 'approvalsNeeded' | 'decidedAt'>> &
   Partial<Pick<DraftRow, 'rejectedBy' | 'reason'>> & { dueAt: Date | null }
@@ -344,8 +342,8 @@ const selectTwins = statement(
 export type TwinInDraft = { institution: string; accountNumber: string; amount: Money; title: string }
 
 /**
- * Rows of other drafts, waiting or approved, that pay the same amount to the same account. Leaves out the same
- * schedule.
+ * Unsent rows of other drafts, waiting or approved, that pay the same amount to the same account. Leaves out drafts of
+ * the same schedule.
  */
 export function findTwinsInDrafts(
   db: Queryable,
@@ -357,8 +355,6 @@ export function findTwinsInDrafts(
   const accounts = arraysOf(rows, 'institution', 'accountNumber', 'amount')
   return db.query<TwinInDraft>(selectTwins, [lane, id, draft, ...accounts, now, scheduleId])
 }
-
-// The work on drafts: the row is the job.
 
 export type ClaimedDraft = DraftRow & { environment: Environment }
 

@@ -47,8 +47,8 @@ const columns = `id, kind, name, institution, account_number as "accountNumber",
   verified_at as "verifiedAt", tags, created_at as "createdAt", changed_at as "changedAt", changed_by as "changedBy",
   approved_at as "approvedAt"`
 
-// The database alone, in the collation C, changes the case of ASCII letters only. 5,000 recipients take 80 ms, and with
-// accents in all names 150 ms.
+// Folds names, because in the collation C the database changes the case of ASCII letters only. 5,000 recipients take 80
+// ms, and with accents in all names 150 ms.
 const select = statement(
   'payouts.recipients',
   `select ${columns} from recipient
@@ -121,7 +121,6 @@ export type RecipientOutcome =
   | { kind: 'saved'; recipient: Recipient }
   | { kind: 'not-found' }
   | { kind: 'unknown-institution' }
-  /** The bank has no such account. */
   | { kind: 'no-such-account' }
   /** Another recipient has this account. */
   | { kind: 'taken' }
@@ -205,7 +204,6 @@ function dueAtOf(verifiedAt: Date | null, nowMs: number): Date {
 type AccountToName = { kind: PayeeKind; institution: string; accountNumber: string }
 type NameAnswer = { kind: 'resolved'; accountName: string } | { kind: 'not-found' | 'unavailable' }
 
-/** Asks the bank or operator whose account it is. */
 export async function askName(
   resolver: Resolver,
   { environment }: Tenant,
@@ -280,7 +278,6 @@ const selectChanged = statement(
 export type ChangedRecipient = AccountOfRecipient & {
   name: string
   changedAt: Date
-  /** Null: no user changed the account, and the bank gives another name for it, or none. */
   changedBy: string | null
   accountName: string | null
 }

@@ -1,4 +1,4 @@
-// SQL of schedules. A change of a schedule locks its draft first.
+// SQL of schedules. A change of a schedule locks its draft first; a claim locks only the schedule.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -124,7 +124,7 @@ const selectRuns = statement(
     order by run_at limit $4`,
 )
 
-/** A run that has a draft and is not sent. */
+/** A run that has a draft and is not completed. */
 export type OpenRun = {
   id: Uuid
   scheduleId: Uuid

@@ -162,7 +162,10 @@ function digitsOf(runAt: Date): string {
   return dateOf(runAt).replaceAll('-', '')
 }
 
-/** A payment has its reference alone, so a reference that the maker gave gets the date in a schedule that repeats. */
+/**
+ * No two payments share a reference, so in a schedule that repeats, the date is added to a reference that the maker
+ * gave.
+ */
 function runCells(
   row: PayoutRow,
   { key, runAt, schedule: { repeats } }: { key: string; runAt: Date; schedule: ScheduleRow },
@@ -191,8 +194,8 @@ function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells:
 }
 
 /**
- * How many people must approve the run. If each run is approved, or the maker has left the business: as many as the
- * policy says now, but at least one. Otherwise none, unless the policy has become stricter since the schedule was
+ * If people approve each run, or the maker has left the business, the run needs as many approvals as the policy says
+ * now, but at least one. Otherwise it needs none, unless the policy has become stricter since the schedule was
  * submitted.
  */
 async function approvalsFor(
@@ -241,7 +244,6 @@ async function insertRun(
     await mailApprovers(ctx, tx, tenant, { id: made.id, businessId, makerId, makerName, rows, total, currency })
 }
 
-/** Moves the schedule to its next run, or ends it. */
 function moveOn(tx: Tx, tenant: Tenant, { draft, schedule }: LockedSchedule, run: Date, now: Date): void {
   const nextAt = runAfter(schedule, run) ?? null
   if (nextAt === null) endSchedule(tx, tenant, draft, now)
@@ -257,11 +259,7 @@ function endSchedule(tx: Tx, tenant: Tenant, { id }: DraftRow, now: Date): void 
 export const scheduleActs = ['pause', 'resume', 'skip', 'run', 'end'] as const
 export type ScheduleAct = (typeof scheduleActs)[number]
 
-type ScheduleOutcome =
-  | { kind: 'done' }
-  | { kind: 'not-found' }
-  /** The schedule is in another state than the action needs. */
-  | { kind: 'wrong-schedule-state' }
+type ScheduleOutcome = { kind: 'done' } | { kind: 'not-found' } | { kind: 'wrong-schedule-state' }
 
 const actNames: Record<ScheduleAct, Act> = {
   pause: 'payout-schedule.paused',
@@ -335,7 +333,6 @@ export type Timing = {
   firstAt: Date
 }
 
-/** Returns the run after this one; undefined if it was the last. */
 export function runAfter({ repeats, monthDay }: Timing, run: Date): Date | undefined {
   switch (repeats) {
     case 'never':
@@ -357,7 +354,6 @@ function lastDayOf(year: number, month: number): number {
   return new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 }
 
-/** The runs from `next` on that are before `until`. */
 export function runsBefore(timing: Timing, next: Date, until: Date): Date[] {
   const runs: Date[] = []
   for (let run: Date | undefined = next; run !== undefined && run < until; run = runAfter(timing, run)) runs.push(run)

@@ -35,7 +35,6 @@ export type SendDeps = {
   ctx: Context
   payments: Payments
   resolver: Resolver
-  /** The available balance of the tenant. */
   available: (tenant: Tenant, currency: Currency) => Promise<Money>
 }
 
@@ -170,7 +169,7 @@ async function awaitBalance(
   const needed = add(draft.total, draft.fees)
   if ((await available(tenant, draft.currency)) >= needed) return true
   const nowMs = ctx.clock.now()
-  // The day of a run that was approved or made after its time begins then.
+  // For a run that was made or approved after its time, the day begins then.
   const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
   const isOver = nowMs - waitsSinceMs > lateMs
   const reason = `The balance did not cover ${formatMoney(needed, draft.currency)} for a day. Nothing was sent.`

@@ -141,7 +141,6 @@ export function createPayouts(deps: PayoutDeps) {
     ...recipientsOf(deps),
     ...schedulesOf(deps),
     ...createReceiptLinks(deps),
-    /** One piece of due work on a lane; resolves with 1 if there was one. */
     work: createPayoutWork(deps),
     /** Deletes at most `limit` drafts with which nothing has happened for `days`. */
     forget: (lane: number, days: number, limit: number) =>
@@ -203,7 +202,6 @@ export type ForecastRun = {
 
 const schedulesListed = 300
 
-/** People's views of schedules and their actions on them. */
 function schedulesOf({ ctx }: PayoutDeps) {
   /** Unsent runs of the last three days, and all later ones. Older ones are listed among the drafts alone. */
   const openRuns = (tenant: Tenant) =>
@@ -251,12 +249,10 @@ function schedulesOf({ ctx }: PayoutDeps) {
         )
       return [...drafted, ...coming].toSorted((left, right) => left.at.getTime() - right.at.getTime())
     },
-    /** Makes the runs that are due on a lane. */
     runSchedules: createScheduleWork(ctx),
   }
 }
 
-/** People's actions on saved recipients. */
 function recipientsOf(deps: PayoutDeps) {
   const { ctx, findEarlier } = deps
   return {
@@ -278,7 +274,6 @@ function recipientsOf(deps: PayoutDeps) {
       cells: readonly RecipientCells[],
       currencies: readonly Currency[],
     ) => importRecipients(ctx, tenant, person, cells, currencies),
-    /** Asks the banks of recipients that are due on a lane. */
     verifyRecipients: createRecipientWork(deps),
     saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>
       saveRecipient(deps, tenant, person, fields),

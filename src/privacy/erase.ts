@@ -110,7 +110,6 @@ type DepositOfCustomer = {
 
 type ReadBehind<R> = (db: InLane, customer: CustomerOfTenant, after: bigint, limit: number) => Promise<R[]>
 
-/** Reads the rows after a number, the oldest first. */
 export function readBehind<R extends object>(what: Statement): ReadBehind<R> {
   return (db, { tenantId, reference }, after, limit) => db.query<R>(what, [db.lane, tenantId, reference, after, limit])
 }

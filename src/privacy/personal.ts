@@ -83,7 +83,6 @@ const ofSources = statement(
     where e.tenant_id = $2 and e.source_id = k.source_id`,
 )
 
-/** Locks all events of these deposits. */
 export function lockEventsOf(tx: Tx, tenantId: Uuid, sourceIds: Uuid[]): Promise<LockedEvent[]> {
   return tx.query<LockedEvent>(ofSources, [tx.lane, tenantId, arrayOf(sourceIds.toSorted(), (id) => id)])
 }

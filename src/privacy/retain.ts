@@ -302,7 +302,6 @@ function forgetName({ table, kind }: RetainedTable, { name, number }: { name: st
      `
 }
 
-/** Resolves with the number of the last row that it erased, and how many rows it erased. */
 async function forgetNumbered(
   tx: Tx,
   tenantId: Uuid,

@@ -52,7 +52,6 @@ const takeCode = statement(
   'delete from recovery_code where person_id = $1 and hash = $2 returning hash',
 )
 
-/** Returns true only once for each code, because it deletes the code. */
 export async function takeRecoveryCode(tx: Tx, personId: Uuid, hash: Buffer): Promise<boolean> {
   return (await tx.query(takeCode, [personId, hash])).length > 0
 }
@@ -129,7 +128,6 @@ export function textOfTotpSecret(secret: Buffer): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet.charAt(Number.parseInt(five.padEnd(5, '0'), 2))).join('')
 }
 
-/** The content of the QR code. */
 export function totpUri(secret: Buffer, email: string): string {
   const query = new URLSearchParams({ secret: textOfTotpSecret(secret), issuer: 'Manilla' })
   return `otpauth://totp/Manilla:${encodeURIComponent(email)}?${query.toString()}`

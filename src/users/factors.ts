@@ -127,7 +127,6 @@ export function removeTotpOf(parts: UserDeps, by: Actor, who: SignedIn): Promise
 
 type FactorRemoval = {
   remove: () => void
-  /** The factors that the user has afterwards. */
   left: Pick<PersonRow, 'totp_secret' | 'has_passkey'>
   details: Details
 }

@@ -276,7 +276,6 @@ export type LinkOutcome =
 
 type Newcomer = { token: string; name: string; email: string; password: string }
 
-/** Runs in the transaction that makes the first person. */
 export type NameBusiness = (tx: Tx, businessId: Uuid) => Promise<void>
 
 /** Makes the first person: an operator, and owner of the first business. */

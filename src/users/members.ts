@@ -1,6 +1,6 @@
-// The members of a business: listing them, changing roles, removing them, and reset links. A user whose role changes
-// or who is removed is signed out everywhere; the invitations and reset links that they made become invalid, and so
-// does a reset link for them.
+// The members of a business: listing them, changing roles, removing them, and reset links. A user whose role changes or
+// who is removed is signed out everywhere. The invitations and reset links that they made in the business become
+// invalid, and so does a reset link for them.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
@@ -71,7 +71,6 @@ export type MemberOutcome =
   | { kind: 'done' }
   | { kind: 'not-found' }
   | RoleRefusal
-  /** Users cannot change their own role. */
   | { kind: 'yourself' }
   | { kind: 'last-owner' }
 

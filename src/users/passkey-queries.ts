@@ -111,7 +111,6 @@ const takeChallengeRow = statement(
    returning challenge_hash`,
 )
 
-/** Returns true only once for each challenge, because it deletes it. */
 export async function takeChallenge(
   db: Queryable,
   { hash, purpose, asker }: ChallengeRow,

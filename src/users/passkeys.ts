@@ -90,7 +90,6 @@ export function beginPasskey(
 type PasskeyAddOutcome =
   /** Recovery codes and a new token come with the first second factor of the user. */
   | { kind: 'added'; id: Uuid; recoveryCodes: string[] | null; token: string | undefined }
-  /** The challenge was used or has expired. */
   | { kind: 'over' }
   | { kind: 'wrong' }
   | { kind: 'already' }

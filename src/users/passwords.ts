@@ -112,7 +112,6 @@ const lengthMin = 12
 const lengthMax = 200
 const tooCommon = new Set(common)
 
-/** No rule asks for certain characters. */
 export function faultOfPassword(password: string): string | undefined {
   const length = Array.from(normal(password)).length
   if (length < lengthMin) return `A password has at least ${lengthMin} characters.`

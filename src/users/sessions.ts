@@ -95,7 +95,6 @@ const renewRow = statement(
 
 type Renewal = {
   tokenHash: Buffer
-  /** The previous token is valid until this time. */
   previousUntil: Date | null
   steppedUpUntil: Date | null
   /** When the password was entered again. Null: it was not. */
@@ -315,7 +314,6 @@ async function arrive(
   return device === visit.deviceToken ? {} : { deviceToken: device }
 }
 
-/** Called when the second factor was right. */
 export async function completeSignIn(ctx: Context, tx: Tx, nowMs: number, arrival: Arrival): Promise<NewSignIn> {
   const token = renewSession(tx, nowMs, arrival.signInId, { steppedUp: true })
   return { token, ...(await arrive(ctx, tx, nowMs, arrival)), next: null }

@@ -152,7 +152,6 @@ export async function settleProof(
   return locked
 }
 
-/** An account that the password may belong to, and the bucket in which guesses at it are counted. */
 type Candidate = FoundPerson & { bucket: string }
 
 async function findCandidates(

@@ -91,7 +91,6 @@ export type NewCredential = Credential & { sign_count: number }
 
 const transportsMax = 8
 
-/** Undefined if anything about the answer is wrong. */
 export async function verifyCreation(
   site: RelyingParty,
   challenge: string,
@@ -132,7 +131,7 @@ async function isWithoutCertificates({ response }: RegistrationResponseJSON): Pr
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined)
 }
 
-/** Resolves with the counter of the authenticator; undefined if anything about the answer is wrong. */
+/** Resolves with the counter of the authenticator; undefined if the answer is wrong. */
 export async function verifyUse(
   site: RelyingParty,
   challenge: string,
