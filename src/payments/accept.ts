@@ -1,9 +1,8 @@
-// Accepts payments of every kind, in batches: `decide` has all checks in their order. One commit then writes the payment
-// and reserves the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
+// Accepts payments of every kind, in batches: `decide` has all checks in their order. One commit then writes the
+// payment and reserves the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
 //
-// Only the insert of payments stands here. What the other modules collect while the batch is decided, they write before
-// the commit by hooks of the transaction: the movements and balances (ledger/post.ts), the amounts of the day
-// (limits.ts) and the figures (stats/stats.ts).
+// The other modules collect what they write while the batch is decided, and write it by hooks before the commit: the
+// movements and balances (ledger/post.ts), the amounts of the day (limits.ts) and the figures (stats/stats.ts).
 
 import { acceptedPostings } from '#ledger/chart.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
@@ -28,21 +27,16 @@ export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
   fee: Money
-  /** False if the directory has no such bank or operator; checked only after the reference. */
+  /** False if the directory has no such bank or operator. */
   payeeIsKnown: boolean
-  /** Why the operator cannot take the payment; checked only after the reference. */
   unfit?: Unfit | undefined
-  /**
-   * The name of the rail that will process the payment, or the missing setting if this environment has no rail for it.
-   */
+  /** `why`: the missing setting, if this environment has no rail for the payment. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
   /** The rail sends notices about payments, so the payment is stored with its reference at the rail. */
   isToldOf: boolean
-  /** The API key of the request; null without one. */
   keyId: Uuid | null
   /** The accepting process leases the payment for this long to submit it; 0: any worker may claim it at once. */
   keepMs: number
-  /** The trace context of the request; null if the request is not traced. */
   trace: string | null
   /** Set if a person asks, who must confirm a payout that repeats one of the last day; undefined for an API key. */
   twins?: TwinAnswer | undefined
@@ -58,15 +52,12 @@ type SharedOutcome =
 
 type UnknownOperator = { kind: 'unknown-operator' }
 
-/** Why the operator cannot take the payment. */
 export type Unfit = { kind: 'other-currency'; currency: Currency } | (AmountFault & { currency: Currency })
 
 /** The tenant may not use the currency. */
 type CurrencyOff = { kind: 'currency-off'; currency: Currency }
-/** Why the service does not accept a payout. */
 type Withheld =
   | { kind: 'paused' }
-  /** The payout repeats an earlier one, and the person has not confirmed it. */
   | { kind: 'twin'; first: Payment }
   | ({ kind: 'over-limit' } & Excess)
   | { kind: 'insufficient-balance'; required: Money; available: Money; currency: Currency }
@@ -86,7 +77,7 @@ export function acceptOperation(
   return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, brakes }, tx, commands) }
 }
 
-/** The brakes are read at acceptance anyway, so the first submission needs no database query for them. */
+/** Acceptance reads the brakes, so the first submission usually needs no query for them. */
 type AcceptMeans = { ctx: Context; brakes: Pick<BrakeWatch, 'now'> }
 
 async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
@@ -96,7 +87,7 @@ async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptComman
   return outcomes
 }
 
-/** The state of the tenants in this transaction, after the decisions so far. */
+/** What this transaction has read and decided so far. */
 type AcceptBatch = {
   ctx: Context
   tx: Tx
@@ -131,14 +122,13 @@ async function openBatchState(
         paysOut ? watch.now() : undefined,
       ]),
   )
-  // Neither asks the database for a tenant without limits and a request that no person made.
+  // A tenant without limits and a request with an API key cost no query here.
   if (paysOut) await allowances.read(keys.map(({ tenantId }) => tenantId))
   const twins = await findTwins(tx, commands, ctx.clock.now())
   const known = new Map(found.map((payment) => [keyText(payment.tenantId, payment.reference), payment]))
   return { ctx, tx, book, allowances, brakes, positions: new Map(lists), known, twins, accepted: [] }
 }
 
-/** Returns the payout that this one repeats, unless the person confirmed it. */
 function unconfirmedTwin({ twins, accepted }: AcceptBatch, command: AcceptCommand): Payment | undefined {
   if (command.twins === undefined) return undefined
   const here = accepted.findLast(
@@ -155,14 +145,14 @@ function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const refusal = refusalOf(state, command)
   if (refusal !== undefined) return refusal
   const nowMs = state.ctx.clock.now()
-  // A collection reserves no money and so does not date the books. The date of the latest payment in its list counts
-  // too.
+  // A collection does not date the books, because it reserves no money. So the date of the latest payment in its list
+  // counts too.
   const last = state.positions.get(draft.kind)?.get(tenant.id)
   const position = positionAfter(last, state.book.timeMs(tenant.id, nowMs))
   return amountRefusalOf(state, command, position.createdAt) ?? enter(state, command, position, nowMs)
 }
 
-/** The checks of a new reference before those of its amount. Of several faults, the caller learns the first. */
+/** The checks before those of the amount. Of several faults, the caller learns the first. */
 function refusalOf(state: AcceptBatch, command: AcceptCommand): AcceptOutcome | undefined {
   const { book, brakes } = state
   const { tenant, draft, rail } = command
@@ -176,7 +166,6 @@ function refusalOf(state: AcceptBatch, command: AcceptCommand): AcceptOutcome | 
   return twin === undefined ? undefined : { kind: 'twin', first: twin }
 }
 
-/** The reason why limits or the books refuse the amount. */
 function amountRefusalOf(
   { book, allowances }: AcceptBatch,
   { tenant, draft: { kind, amount, currency }, fee }: AcceptCommand,
@@ -191,7 +180,7 @@ function amountRefusalOf(
   return available < required ? { kind: 'insufficient-balance', required, available, currency } : undefined
 }
 
-/** Enters a payment that nothing refuses, so that the later commands of the batch are decided with it in view. */
+/** The later commands of the batch are decided with this payment in view. */
 function enter(state: AcceptBatch, command: AcceptCommand, position: Position, nowMs: number): AcceptOutcome {
   const { tx, book, allowances, positions, known, accepted } = state
   const { tenant, draft, fee, keyId, keepMs } = command
@@ -255,13 +244,13 @@ function keyText(tenantId: Uuid, reference: string): string {
 // confirms that other payout by its reference. This is decided under the tenant's lock, so only one of two tabs
 // succeeds, and a confirmation is valid for one payout.
 
-/** `confirmed`: the reference of the earlier payout that the person saw and confirmed; null if the person saw none. */
+/** `confirmed`: the reference of the earlier payout that the person confirmed; null if the person saw none. */
 export type TwinAnswer = { confirmed: string | null }
 
 const twinMs = dayMs
 /**
- * An earlier payout is searched among this many of the tenant's latest payouts: more than people enter by form in a
- * day.
+ * An earlier payout is searched among this many of the tenant's latest payouts of one kind: more than people enter by
+ * form in a day.
  */
 const payoutsSearchedMax = 20_000
 
@@ -290,7 +279,6 @@ const findLatest = statement(
         limit 1) as p`,
 )
 
-/** Finds, for each command of a person, the latest payout with the same amount and account. */
 async function findTwins(db: InLane, commands: AcceptCommand[], nowMs: number): Promise<AcceptBatch['twins']> {
   const twins: AcceptBatch['twins'] = new Map()
   const asked = commands.flatMap((command, place) => {
@@ -316,7 +304,10 @@ function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
   return a.account === b.account && a.bank === b.bank && a.business === b.business && a.reference === b.reference
 }
 
-/** `business`: the slug of the operator for tills and paybills, which may have the same number. Phone numbers are ported. */
+/**
+ * `business`: the operator, for tills and paybills, because two businesses may have the same number. It does not count
+ * for phone numbers, which are ported.
+ */
 type Payee = { account: string; bank: string | null; business: string | null; reference: string | null }
 
 function payeeOf(payout: Draft | Payment): Payee | undefined {

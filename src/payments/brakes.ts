@@ -1,7 +1,6 @@
-// Brakes: a pause of the payouts of one business or of all, and the stop of a rail. While a brake is on, no process
-// submits a payout that it covers, and waiting payouts do not fail. Payouts that were submitted before continue.
-// Acceptance and processes that are about to submit learn of a brake within a second; the claim of due payments reads
-// the brakes itself (queries.ts).
+// Brakes: a pause of the payouts of one business or of all, and the stop of a rail. A second after a brake is set, no
+// process submits a payout that it covers; a pause also refuses new payouts. Waiting payouts do not fail, and payouts
+// that were submitted before continue. The claim of due payments reads the brakes itself (queries.ts).
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -22,13 +21,12 @@ import { queuesWithWork } from './queries.ts'
 export type Whose = {
   businessId?: Uuid | undefined
   environment?: Environment | undefined
-  /** The reason that the person gave. */
   reason?: string | undefined
 }
 
 /**
- * Pausing twice is harmless. If an operator at a terminal pauses a business that has paused itself, the pause becomes the
- * operator's. A person who pauses does not change the pause of an operator.
+ * If an operator at a terminal pauses a business that has paused itself, the pause becomes the operator's. A person who
+ * pauses does not change the pause of an operator.
  */
 export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
   const on = brakeOn(whose)
@@ -58,9 +56,7 @@ export async function resumePayouts(
   return isRefused ? { woken: 0, isRefused } : { woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/**
- * Stops the rail in the transaction that finds the reason. Stopping it twice is harmless, and the first reason stays.
- */
+/** Runs in the transaction that finds the reason. Stopping a rail twice is harmless, and the first reason stays. */
 export async function stopRail(
   ctx: Context,
   tx: Tx,
@@ -98,10 +94,9 @@ export async function resumeRail(
   return { wasStopped, woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/** `by`: the person or the part of the service that set the pause. */
 export type Pause = {
   environment: Environment
-  /** Undefined pauses the payouts of all businesses. */
+  /** Undefined: all businesses. */
   businessId: Uuid | undefined
   businessName: string | null
   pausedAt: Date
@@ -156,7 +151,6 @@ async function recordPause(
 /** The number of payments that one statement reschedules, for each kind at each rail: it takes about 10 ms. */
 const wakeMax = 1_000
 
-/** Makes the payments that the brake held back due. Resolves with their number. */
 async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on: BrakeOn): Promise<number> {
   let woken = 0
   for (const lane of lanes) {
@@ -210,7 +204,7 @@ export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRef
   }
 }
 
-/** A rail has one name in all environments. */
+/** A name identifies one rail of one environment, so the stops need no environment. */
 function brakesIn(states: BrakeState[]) {
   const paused = states.filter(({ rail }) => rail === null)
   const environments = new Set(paused.flatMap(({ tenantId, environment }) => (tenantId === null ? [environment] : [])))
@@ -232,7 +226,7 @@ function brakesIn(states: BrakeState[]) {
 // SQL of brakes, and of payments that a brake holds back. There are few brakes, and each covers whole environments,
 // businesses or rails, so they belong to no lane.
 
-/** The payouts that a brake stops: of one business or of all (null), at one rail or at all (null). */
+/** The payouts that a brake stops. Null: of all businesses, at all rails. */
 type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
 
 type BrakeRow = {
@@ -240,7 +234,6 @@ type BrakeRow = {
   businessId: Uuid | null
   businessName: string | null
   rail: string | null
-  /** Null: the person gave no reason. */
   reason: string | null
   since: Date
   by: string

@@ -1,7 +1,8 @@
-// One-time codes of collections. The lane counts an attempt first; transitions.ts allows three. Then the service submits the code to the operator,
-// outside of any transaction, and the lane records the operator's answer. Codes for one collection are submitted one
-// after the other, so each answer can say how many attempts are left. The service stores a keyed hash of the right
-// code, to recognize it when it is sent again. It never stores or logs a code in the clear.
+// One-time codes of collections. The lane counts an attempt first; transitions.ts allows three. Then the service
+// submits the code to the operator, outside of any transaction, and the lane records the operator's answer. A process
+// submits the codes for one collection one after the other, so that no code finds all attempts in use by the codes
+// before it. The service stores a keyed hash of the right code, to recognize it when it is sent again. It never stores
+// or logs a code in the clear.
 
 import { createHmac } from 'node:crypto'
 import { present } from '#platform/assert.ts'
@@ -18,7 +19,7 @@ import { isCodeLate, otpTriesMax } from './transitions.ts'
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }
-  /** The last wrong code fails the collection. */
+  /** If no attempt is left, the collection has failed. */
   | { kind: 'wrong'; attemptsLeft: number }
   | { kind: 'expired' }
   | { kind: 'not-found' }
@@ -40,7 +41,6 @@ export function createVerifyOtp(means: OtpMeans): VerifyOtp {
     enqueue(`${tenant.id} ${reference}`, () => verify(means, tenant, reference, code)) ?? { kind: 'unavailable' }
 }
 
-/** A code whose attempt has been counted. */
 type CodeAttempt = { tenant: Tenant; collection: MomoCollection; code: string; settle: Settle }
 
 type Settle = (result: Result) => Promise<SettleOutcome>
@@ -52,7 +52,7 @@ async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: 
   if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
   const collection = counted.payment
   if (counted.kind !== 'settled') return refuse(means, collection, code)
-  // From here on this is own work: the lane records the operator's answer even if it is full.
+  // `submitOwn` records the operator's answer even if the lane is full.
   const source = { kind: 'rail' as const, environment: tenant.environment, rail: collection.rail }
   const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result, source })
   return tryCode(means, { tenant, collection, code, settle })
@@ -95,7 +95,7 @@ async function accept(
   return { kind: 'not-waiting', payment }
 }
 
-/** Returns the answer to a code that does not count and is not submitted to the operator. */
+/** Answers a code that is not submitted to the operator. */
 function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpOutcome {
   const { status, failureReason, otpHash } = collection
   if (otpHash !== null && isCode(means, collection, { code, hash: Buffer.from(otpHash, 'hex') }))
@@ -106,7 +106,7 @@ function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpO
   return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
 }
 
-/** True if it is the accepted code, even if that was hashed with an older key. */
+/** Also recognizes a code that was hashed with an older key. */
 function isCode({ secretKeys }: OtpMeans, about: MomoCollection, { code, hash }: { code: string; hash: Buffer }) {
   return secretKeys.some((key) => constantTimeEqual(hash, hashOf(key, about, code)))
 }
@@ -121,7 +121,7 @@ function afterWrong(before: MomoCollection, after: MomoCollection): OtpOutcome {
     : { kind: 'not-waiting', payment: after }
 }
 
-/** The service deletes no payment, and none changes its kind. */
+/** Payments are not deleted and do not change their kind. */
 function collectionIn(outcome: SettleOutcome): MomoCollection {
   const payment = outcome.kind === 'not-found' ? undefined : outcome.payment
   return present(payment?.kind === 'momo_collection' ? payment : undefined, 'a collection stays where it is')

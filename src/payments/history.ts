@@ -11,7 +11,6 @@ import type { PaymentKind, PaymentStatus, LastAnswer, Payment } from './payment.
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
 
-/** `railsLeft`: the rails that the payment left, the first one first. */
 export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
 
 export async function readPaymentStory(
@@ -52,8 +51,6 @@ export function movedBy(
   if (succeededAt !== null) moved.push({ at: succeededAt, count: pair })
   return { sourceId: id, moved }
 }
-
-// SQL of additional facts about a payment, and of payments that a business should look at.
 
 type Background = {
   /** The time when a payment succeeded, if it was returned later. */

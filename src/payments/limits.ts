@@ -28,7 +28,7 @@ export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction =
 
 const allowancesKey = Symbol('payout allowances')
 
-/** The allowances of the tenants of this transaction; all operations that share it use one. */
+/** All operations of a transaction share one instance. */
 export function allowancesOf(tx: Tx): Allowances {
   return tx.shared(allowancesKey, () => new Allowances(tx))
 }
@@ -78,7 +78,7 @@ export class Allowances {
     this.#changed.add(row)
   }
 
-  /** Called when a payout failed. A payout of an earlier day than the counted one changes nothing. */
+  /** A payout of an earlier day than the counted one changes nothing. */
   giveBack(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
     const row = this.#rows.get(keyOf(tenantId, currency))
     if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
@@ -102,7 +102,6 @@ export function setLimits(
     const all = await withTenants(tx, [tenant.id], (tenantIds) => readLimits(tx, tenantIds))
     const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
-    // From now on, no payout is accepted at an earlier time than this.
     const at = new Date(bookOf(tx).timeMs(tenant.id, ctx.clock.now()))
     // Payouts are not counted while there is no daily limit.
     const counted =
@@ -166,10 +165,8 @@ function nextLagosDay(at: Date): Date {
   return new Date((Math.floor((at.getTime() + lagosOffsetMs) / dayMs) + 1) * dayMs - lagosOffsetMs)
 }
 
-// SQL of payout limits. Their rows are read and written only under their tenant's lock, so they need no locks of their
-// own.
+// SQL of payout limits. Their rows are written only under their tenant's lock, so they need no locks of their own.
 
-/** `day`: as `2026-11-22`. */
 type LimitRow = {
   tenantId: Uuid
   currency: Currency
@@ -253,7 +250,7 @@ function writeLimit(tx: Tx, row: LimitRow): void {
   else tx.send(putLimitInCurrency, [...values, currency])
 }
 
-// Sums the payments of a kind after a number, by an index range of exactly those payments. It stops above the highest
+// Sums the payments of a kind after an ordinal, by an index range of exactly those payments. It stops above the highest
 // possible limit.
 const sumAfter = statement(
   'payments.paid_out_after',
@@ -263,7 +260,7 @@ const sumAfter = statement(
 
 export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
 
-/** Sums the payouts of all kinds in the currency that were accepted since that time and have not failed. */
+/** Failed payouts do not count. */
 export async function sumPayoutsSince(
   db: Queryable,
   tenant: Tenant,

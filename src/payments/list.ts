@@ -41,7 +41,6 @@ import type { ShownPayment } from './wire.ts'
 /** A reference of another kind counts as not found. */
 export type PaymentReader = {
   read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
-  /** Reads only the columns that answers show. */
   readShown(tenant: Tenant, kind: PaymentKind, reference: string): Promise<ShownPayment | undefined>
 }
 
@@ -71,7 +70,7 @@ export function createPaymentReader(ctx: Context): PaymentReader {
   }
 }
 
-/** Reads the payments of any kind with these references; for some hundreds of references at a time. */
+/** A caller passes some hundreds of references at most. */
 export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
   const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
   return findPayments(inLane(db, tenant.lane), keys)
@@ -79,7 +78,6 @@ export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: rea
 
 export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
 
-/** Finds a payment by its public id. */
 export async function findPaymentById(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -109,10 +107,13 @@ export async function listPayments(
 // Most payments end within this time; later ones are shown as late.
 
 const lateAfterMs = 10 * minuteMs
-/** Counts at most this many of each kind. If a business has more, the dashboard shows this number as a minimum. */
+/**
+ * Counts at most this many of each kind and status. If a business has more, the dashboard shows this number as a
+ * minimum.
+ */
 const countedMax = 1_000
 
-/** `before`: counts only payments that were accepted earlier. */
+/** `before`: the payments were accepted earlier. */
 export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<(LatePayments & { before: Date })[]> {
   const before = new Date(clock.now() - lateAfterMs)
   return (await countLate(db, tenant, before, countedMax)).map((late) => ({ ...late, before }))
@@ -131,7 +132,7 @@ const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
   REVERSED: 'returned',
 }
 
-/** Undefined if the hourly figures do not count these filters. The times are whole hours. */
+/** Undefined if the hourly figures do not count these filters, or the period is too long. The times are whole hours. */
 async function sumEnded(
   db: Queryable,
   tenant: Tenant,
@@ -193,12 +194,10 @@ export type SearchQuestion = TimeRange & {
   limit: number
   /** The position at which the previous page ended. */
   behind?: bigint | undefined
-  /** The number of matches on the previous pages. */
   foundBefore?: number | undefined
 }
 
 type SearchAnswer = {
-  /** The latest first. */
   payments: Payment[]
   /** The number of payments that were read. */
   looked: number
@@ -237,7 +236,6 @@ export async function searchPayments(
   return { ...answer, next: at + 1n, lookedBackTo: oldest?.createdAt }
 }
 
-/** Yields all payments of a period that match the filter, the latest first, in pieces. */
 export async function* walkPayments(
   { db }: ReadDeps,
   tenant: Tenant,
@@ -334,7 +332,6 @@ async function readPageOfStatus(
 // SQL that searches payments by values without an index: amounts, banks, reasons, metadata. One query reads a range of
 // the list by its numbers, so its cost is the size of the range, however long the list is and however few rows match.
 
-/** The conditions of a list; absent ones do not restrict it. */
 export type PaymentFilter = {
   status?: PaymentStatus | undefined
   amountFrom?: Money | undefined
@@ -343,9 +340,7 @@ export type PaymentFilter = {
   /** Ended at or after `endedFrom` and before `endedBefore`. A returned payout counts by the time of its return. */
   endedFrom?: Date | undefined
   endedBefore?: Date | undefined
-  /** Only for bank transfers. */
   bankSlug?: string | undefined
-  /** Only for mobile money. */
   operator?: string | undefined
   failureReason?: string | undefined
   /** The account or phone number, or words of the name, of the payee or payer. */
@@ -395,7 +390,6 @@ const pieceOfStatus = statement(
 
 type NumberedPayment = Payment & { number: bigint }
 
-/** Finds the payments in a range of the list that match the filter, the latest first. */
 function findMatching(
   db: Queryable,
   { tenant, kind, range: { low, high }, limit }: { tenant: Tenant; kind: PaymentKind; range: Range; limit: number },
@@ -434,7 +428,7 @@ function payeeOf(payee: string | undefined): { number: string | null; words: str
   }
 }
 
-/** The value as the stored JSON contains it, after its name: a quote within a text has a backslash before it. */
+/** The value as the stored JSON contains it after its name. */
 function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
 }

@@ -24,12 +24,11 @@ export type LastAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
  * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment
  * stayed absent for the grace period, so it may be submitted again under the same reference, but only to this rail.
  * `refused`: the rail refused it with words that it does not list as final. `exists`: the rail reported that it has the
- * reference, or showed the payment after a refusal or an absence. Null: nothing is known, or the payment was never
- * submitted to this rail.
+ * reference, or showed the payment after a refusal or after an absence for the grace period. Null: nothing is known, or
+ * the payment was never submitted to this rail.
  */
 export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
 
-/** A transfer sends money: to a bank account or to a wallet. */
 export const transferStatuses = ['queued', 'SUCCESS', 'FAILED', 'REVERSED'] as const
 type TransferStatus = (typeof transferStatuses)[number]
 
@@ -43,7 +42,6 @@ export type PaymentKind = (typeof paymentKinds)[number]
 
 export type FailureReason = BankFailureReason | MomoFailureReason
 
-/** The request of the business, the same for all kinds. */
 type PaymentRequest = {
   reference: string
   amount: Money
@@ -69,7 +67,7 @@ export type MomoTransferRequest = MomoRequest &
   Partial<MomoPayee> & { accountName: string | null }
 export type MomoCollectionRequest = MomoRequest & { phoneNumber: string; customerName: string | null }
 
-/** A payment before its acceptance, without the values that acceptance adds. Bank and operator come from the directory. */
+/** A payment before its acceptance. Bank and operator come from the directory. */
 export type Draft =
   | (PaymentRequest & {
       kind: 'bank_transfer'
@@ -87,7 +85,6 @@ export type Draft =
       approval: Approval
     })
 
-/** Values that are set at acceptance and may change later. */
 type Accepted = OfTenant & {
   id: Uuid
   fee: Money
@@ -102,12 +99,11 @@ type Accepted = OfTenant & {
   updatedAt: Date
   completedAt: Date | null
   submittedAt: Date | null
-  /** The time since when it waits because the balance at its rail is too small for it. */
+  /** Since when it waits because the balance at its rail is too small for it. */
   parkedAt: Date | null
   /** The questions to the rail without a result; they decide when the next one follows (execution/schedule.ts). */
   asks: number
   submissionAnswer: SubmissionAnswer | null
-  /** The trace context of the request that created it; null if it was not traced. */
   trace: string | null
 }
 
@@ -147,20 +143,17 @@ export type MomoCollection = Accepted &
 export type MobileMoney = MomoTransfer | MomoCollection
 export type Payment = BankTransfer | MobileMoney
 
-/** The country of the provider's wallet that a payment uses; null for bank transfers. */
+/** Null for bank transfers. */
 export function countryOf(payment: Payment): string | null {
   return payment.kind === 'bank_transfer' ? null : (findOperator(payment.operator)?.country ?? null)
 }
 
 export type PaymentOf<K extends PaymentKind> = Extract<Payment, { kind: K }>
 
-/** A result about a payment. Only an explicit answer of the rail (or, on staging, of the tester) moves money. */
 export type Result =
   | {
       kind: 'succeeded'
-      /** The bank's proof of payment. */
       sessionId?: string | null
-      /** The operator's proof of payment. */
       operatorReference?: string | null
       /** The rail may still return the money, so it is asked again after this time. */
       lookAgainMs?: number
@@ -184,15 +177,13 @@ export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: 
   railReference: string | null
 }
 
-/** A result about the one-time code of a collection. */
 export type CodeResult =
   /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
-  /** The time for the code is over, and the operator has not received one. */
+  /** The time for the code is over, and the operator has accepted none. */
   | { kind: 'otp-expired'; lookAgainMs?: number }
   /** A code is about to be submitted to the operator; the attempt counts from now on. */
   | { kind: 'otp-tried' }
-  /** The operator's answer about a code that was submitted. */
   | { kind: 'otp-wrong' }
   | { kind: 'otp-undecided' }
   | { kind: 'otp-accepted'; hash: string; lookAgainMs: number }
@@ -221,12 +212,11 @@ export function hasExpired({ kind, failureReason }: Payment): boolean {
   return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
 }
 
-/** The amount that acceptance reserves on the balance. */
 export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
 
-/** Creates a payment from a draft and the values of its acceptance. Its deadlines count from the current time. */
+/** The deadlines of the payment count from the current time. */
 export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {
   switch (draft.kind) {
     case 'bank_transfer':
@@ -242,7 +232,7 @@ export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment
   }
 }
 
-/** Returns the payment as it was at acceptance, which is the answer to a replay even after the payment has changed. */
+/** The payment as it was at acceptance: the answer to a replay, even after the payment has changed. */
 export function asAccepted(payment: Payment): Payment {
   const unmoved = { updatedAt: payment.createdAt, completedAt: null }
   switch (payment.kind) {
@@ -258,7 +248,6 @@ export function asAccepted(payment: Payment): Payment {
 const unsentBankTransfer = { status: 'queued', sessionId: null, failureReason: null } as const
 const unsentMomoTransfer = { status: 'queued', operatorReference: null, failureReason: null } as const
 
-/** The operator asks for the code later, so nothing is known about it yet. */
 function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null) {
   const byCode = approval === 'otp'
   return {
@@ -278,8 +267,7 @@ function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null
   } as const
 }
 
-// The differences between the three kinds of payments, on one screen. In everything else they are equal. `bornOf`
-// creates a payment; wire.ts shows it to a business.
+// How the three kinds of payments differ in rules that several modules apply. wire.ts shows a payment to a business.
 
 type Kind = {
   /**
@@ -287,14 +275,11 @@ type Kind = {
    * success is an inflow, which is credited as a deposit.
    */
   direction: 'out' | 'in'
-  /** The port of the rail that processes it. */
   port: 'payout' | 'momoPayout' | 'momoCollection'
-  /** The outcome if the directory does not know the bank or operator. */
   unknownPayee: 'unknown-bank' | 'unknown-operator'
   /** The fields in which a second request with the same reference must agree with the first. */
   material: readonly string[]
   failureReasons: readonly FailureReason[]
-  /** The event for each status. */
   events: { SUCCESS: EventName; FAILED: EventName; REVERSED?: EventName }
 }
 
@@ -329,8 +314,8 @@ export const kinds: Record<PaymentKind, Kind> = {
 }
 
 /**
- * The idempotency rule: returns the name of the first field that makes the request a conflict, or
- * undefined for a replay. Names, narration and metadata may differ.
+ * The idempotency rule: returns the name of the first field that makes the request a conflict, or undefined for a
+ * replay.
  */
 export function differingField(
   first: { kind: PaymentKind } & Record<string, unknown>,
@@ -338,8 +323,6 @@ export function differingField(
 ): string | undefined {
   return kinds[first.kind].material.find((field) => first[field] !== second[field])
 }
-
-// The fee that a business pays for a payment.
 
 /** Steps in ascending order: an amount up to `upTo` costs `fee`; the last step has no upper end. */
 export type FeeSchedule = { upTo: Money | null; fee: Money }[]

@@ -46,7 +46,6 @@ function refuseConflict(known: KnownMark[], rail: string, entry: RailEntry): voi
     )
 }
 
-/** Another rail that has one of these marks. */
 function rivalOf(known: KnownMark[], rail: string, marks: string[]): string | undefined {
   return known.find((one) => one.rail !== rail && marks.includes(one.mark))?.rail
 }
@@ -90,8 +89,7 @@ export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): Co
   }
 }
 
-// SQL of provider accounts: which rail has which account. A row is one mark of an account, and a rail has several
-// marks.
+// A row is one mark of an account, and a rail has several marks.
 
 const insertMarks = statement(
   'payments.note_provider_account',
@@ -111,7 +109,7 @@ const selectMarks = statement(
 
 type KnownMark = { mark: string; rail: string }
 
-/** Reads all marks of an environment: there are a few for each rail that was ever configured. */
+/** There are a few marks for each rail that was ever configured. */
 function findMarks(tx: Tx, environment: Environment): Promise<KnownMark[]> {
   return tx.query<KnownMark>(selectMarks, [environment])
 }

@@ -128,14 +128,12 @@ function splitByPayee<R extends RowOf<Payment>>(
 
 type CollectionColumn = Exclude<keyof MomoCollection, keyof BankTransfer>
 
-/** Columns that only collections have: null for transfers. */
 function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[]): ColumnValues[] {
   return columns.map((column) =>
     arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? payment[column] : null)),
   )
 }
 
-/** Columns that collections do not have. */
 function payoutColumns(
   rows: RowOf<MobileMoney>[],
   ...columns: ('accountName' | 'accountNumber' | 'accountReference')[]
@@ -336,7 +334,6 @@ export async function findPayments(db: InLane, keys: PaymentKey[]): Promise<Paym
   return (await askByKeys<Payment>(db, findByKeys, keys)).map(paymentOf)
 }
 
-/** No other transaction can change these rows until this one ends. */
 export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
   return (await askByKeys<Payment>(tx, lockByKeys, keys)).map(paymentOf)
 }

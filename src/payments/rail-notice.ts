@@ -52,8 +52,8 @@ export async function applyRailNotice(
   if (state.kind === 'unknown')
     return { kind: 'unanswered', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
-  // The provider may answer with an older state than that of its notice. The payment would not be polled again for a
-  // return.
+  // The provider may answer with an older state than that of its notice. A payout that succeeded is not polled again,
+  // so its return would be lost.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)
@@ -68,8 +68,8 @@ export async function applyRailNotice(
 }
 
 /**
- * What a notice says of a payment that has this status. The provider may answer with an older state than that of its
- * notice, so a notice that says anything else is not done while the rail shows the payment as pending.
+ * What a notice says of a payment that ended with this status. The provider may answer with an older state than that of
+ * its notice, so while the rail shows the payment as pending, a notice that says anything else is applied again.
  */
 const endings: Partial<Record<PaymentStatus, PaymentNotice['says']>> = { SUCCESS: 'succeeded', FAILED: 'failed' }
 
@@ -101,9 +101,10 @@ async function settle(means: Means, found: FoundByRail, results: Result[]): Prom
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
 }
 
-// Stores that a payment exists at its rail, if the rail had refused it or not shown it before: another process may still
-// see it absent, and would submit it again or move it to another rail. The provider may answer with an older state than
-// that of its notice, so the rail is asked again soon; a process with the lease polls by itself.
+// Another process may still see the payment absent, and would submit it again or move it to another rail. So this
+// stores that the payment exists, if its rail had refused it or had not shown it for the grace period. The provider may
+// answer with an older state than that of its notice, so the rail is asked again soon; a process with the lease polls
+// by itself.
 const noteShownRow = statement(
   'payments.note_shown',
   `update payment
@@ -123,8 +124,6 @@ async function noteShownUnfinished({ db, clock }: Context, payment: Payment): Pr
   const values = [lane, tenantId, reference, rail, now, new Date(now.getTime() + soonMs)]
   return (await inLane(db, lane).query(noteShownRow, values)).length > 0
 }
-
-// SQL that finds payments by their reference at the rail.
 
 // For reconciliation, because no other folder imports `execution/`.
 export { readRailsLeft } from './execution/failover.ts'
@@ -148,7 +147,6 @@ export async function findByRailReference(
   return row === undefined ? undefined : { payment: paymentOf(row), environment: row.environment }
 }
 
-// The same for several references.
 const byRailReferences = statement(
   'payments.by_rail_references',
   `select ${paymentColumns}, t.environment, p.rail_reference as "railReference"
@@ -169,8 +167,6 @@ export async function findManyByRailReference(
     railReference: row.railReference,
   }))
 }
-
-// Finds payments by their references at the rail, to compare them with a provider's list.
 
 const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

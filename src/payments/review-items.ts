@@ -22,7 +22,7 @@ export const stuckAfterMs = 24 * hourMs
 /** A rail may be missing for a short time, for example during the rollout of a new version. */
 const withoutRailMsMax = 5 * minuteMs
 
-/** Younger payments have no review items, so the end of one need not look for any. */
+/** The end of a payment closes only review items that are opened later than this. */
 export const unconcernedMs = minuteMs
 
 function withoutOutcome(payment: Payment, environment: Environment): Fact {
@@ -77,19 +77,13 @@ type ItemWriters = { ctx: Context; tx: Tx }
 /** Of the results about codes, only an accepted code contradicts an end; the others move no money. */
 const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
 
-/**
- * Opens a review item at once, for answers of a rail only. On staging contradictions are harmless, because testers
- * complete payments too.
- */
+/** On staging contradictions are harmless, because testers complete payments too. */
 export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
   raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
-/**
- * For an answer of a rail that had proved that it does not have the payment. If the rail reports a failure, that is no
- * news.
- */
+/** The payment left that rail, because the rail certainly did not have it. So a failure there is no news. */
 export function noteAnswerOfRailLeft(
   { ctx, tx }: ItemWriters,
   payment: Payment,
@@ -108,8 +102,6 @@ function factAbout(payment: Payment, environment: Environment, kind: ExceptionKi
   const tenant = { lane, id: tenantId }
   return { kind, environment, subject: publicIdOf(payment), fact, tenant, reference, currency, amount }
 }
-
-// The search for late payments.
 
 /** A turn examines this many payments. It locks their tenants only if it opens a review item. */
 const pageSize = 500
@@ -132,12 +124,12 @@ type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 
 const start: AlarmPosition = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
 
-/** `leaves`: the rail does not have the payment, so another rail may take it and no operator is needed. */
+/** `leaves`: why another rail may take the payment. If one can, no operator is needed. */
 type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
 
 /**
- * Examines a page of a lane's old unfinished payments; resolves with the number of payments in it, or with 0 if it was
- * the last page.
+ * The returned function examines a page of a lane's old unfinished payments. It resolves with the number of payments in
+ * the page, or with 0 if it was the last page.
  */
 export function createAlarms(means: Means): (lane: number) => Promise<number> {
   const { ctx } = means
@@ -208,7 +200,6 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
   }, lane)
 }
 
-/** Returns true if the next step of the payment can move it to another rail. */
 async function hasAnotherRail(means: Means, { one, leaves }: Concern): Promise<boolean> {
   const { payment, dueAt, environment } = one
   return (

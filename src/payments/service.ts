@@ -67,18 +67,16 @@ export type Payments = PaymentReader & {
   ): Promise<(BankTransferOutcome | ItemFailure)[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
-  /** Submits a payer's one-time code to the operator. */
   verifyOtp: VerifyOtp
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
-  /** Ends a payment of any kind on staging at a tester's request, without its rail. */
+  /** Ends a payment on staging at a tester's request, without its rail. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
   /** Ends or returns a payment by the decision of an operator of the installation. */
   settleByHand: SettleByHand
-  /** Applies a rail's notice about a payment: asks the rail for the status. */
   hear(notice: PaymentNotice): Promise<RailNoticeOutcome>
-  /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
+  /** The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
-  /** Works on the due payments of a lane; resolves with their number. */
+  /** Resolves with the number of payments that were due. */
   work(lane: number): Promise<number>
   /**
    * Opens review items for unfinished payments; resolves with the number of payments of the lane that it examined, 0
@@ -129,7 +127,6 @@ export function createPayments(options: PaymentsOptions): Payments {
     return { ...drafted, tenant, fee, keyId, isToldOf, keepMs, trace: traceOf(ctx), twins }
   }
 
-  /** Hands an accepted payment that this process has leased to the executor, which begins to submit it at once. */
   async function executeAccepted({ environment }: Tenant, deciding: Promise<AcceptOutcome>): Promise<AcceptOutcome> {
     const outcome = await deciding
     if (outcome.kind === 'accepted' && outcome.leaseEnd !== null)
@@ -150,7 +147,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   return {
     ...createPaymentReader(ctx),
-    // The kind of the draft limits the possible outcomes: for a bank transfer none is about an operator, and so on.
+    // The kind of the draft decides which outcomes are possible.
     initiate: (tenant, request, by = nobody) =>
       accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
     initiateMany: (tenant, requests, by = nobody, goesOn = false) => {
@@ -231,7 +228,7 @@ export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: 
   const payee = walletPayee(operator, draft.currency)
   const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, payee) })
   const carried = rails.carriedBy('momoPayout', tenant.environment, payee)
-  // Not all environments pay tills and paybills; one that pays none does not know them.
+  // If no rail of the environment pays tills or paybills, they count as unknown.
   const payeeIsKnown = operator !== undefined && (operator.recipient === 'phone' || rail.kind === 'served')
   return { draft, payeeIsKnown, unfit: unfitOf(request, operator, carried), rail }
 }
@@ -291,9 +288,7 @@ function unfitOf(
   return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }
 
-// The proof numbers of a payment that a tester completed, instead of those of a bank or an operator.
-
-/** Returns a result with both proofs; the payment takes the one of its kind. */
+/** Adds made-up proof numbers. The payment takes the one of its kind. */
 export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {
   if (result.kind !== 'succeeded') return result
   const seed = `${tenant.id} ${reference}`

@@ -52,7 +52,6 @@ export type SettleCommand = {
   result: Result | RailChange
   /** The source of the result; absent for a tester on staging. */
   source?: Source
-  /** Earlier answers of the rail, to be stored. */
   tries?: readonly Try[] | undefined
 }
 
@@ -63,11 +62,11 @@ export type Source =
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
-  /** The payment had already ended in this way; reporting it twice is harmless. */
+  /** The result says nothing new, or the change of the rail is not valid any more. */
   | { kind: 'unchanged'; payment: Payment }
-  /** The payment can no longer end in this way. If a rail reports it, an operator must look at it. */
+  /** The payment can no longer change in this way. If a rail reports it, an operator must look at it. */
   | { kind: 'impossible'; payment: Payment }
-  /** The money came back, but the balance would exceed its limit now. The rail is asked again later. */
+  /** The balance would exceed its limit now. If a rail reported the money, it is asked again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
   /** The result of an operator is refused while the rail may still act. */
@@ -99,7 +98,7 @@ export function settleOperation(ctx: Context, events: EventOutbox, inflows: Infl
 
 type Writers = { ctx: Context; events: EventOutbox; inflows: Inflows }
 
-/** The payments that one transaction settles, after the decisions so far. */
+/** What the transaction of one batch has read and decided so far. */
 type SettleBatch = Writers & {
   tx: Tx
   book: Book
@@ -124,7 +123,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
     },
   )
   await allowances.read(commands.flatMap(({ tenantId, result }) => (mayFail(result) ? [tenantId] : [])))
-  // Takes another round trip, but only for batches with collections: `expectInflows` skips transfers.
+  // Takes another round trip, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
   const holds = held.length === 0 ? [] : await findHoldsOf(tx, held)
@@ -160,8 +159,8 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
   const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
-  // A move of reserved money only, or of no money, does not date the statement, so the payment's own last transition counts
-  // too.
+  // A transition that moves only reserved money, or none, does not date the statement. So the payment's own last
+  // transition counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, nowMs), payment.updatedAt.getTime())
   // A tester acts for the operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
@@ -236,7 +235,6 @@ function refusalIn({ ctx, payments, holds }: SettleBatch, key: string, result: R
   return refusalOf(payment, hold, result, ctx.clock.now())
 }
 
-/** Writes the movements and the event of a transition. */
 function write({ events, tx, book, allowances }: SettleBatch, before: Payment, transition: Transition): void {
   const { payment: after, postings, event } = transition
   const { id, tenantId, reference, currency, amount, trace } = after
@@ -253,7 +251,7 @@ function write({ events, tx, book, allowances }: SettleBatch, before: Payment, t
 
 const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
 
-/** A code alone ends nothing. If an end replaces an earlier one, both hours count it. */
+/** A code alone ends nothing. If an end replaces an earlier one, the hour of the earlier one counts it as undone. */
 function countEnd(tx: Tx, before: Payment, after: Payment): void {
   if (after.status === before.status || !(after.status in outcomes)) return
   const outcome = outcomes[after.status as keyof typeof outcomes]
@@ -293,7 +291,6 @@ export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & Payment
 // could no longer move the money. A payment that was never submitted can always be settled as failed. The rule is in
 // docs/spec.md.
 
-/** Why a rail may still act. */
 export type Refusal =
   /** A process holds its lease. */
   | 'leased'
@@ -308,7 +305,6 @@ export type Refusal =
   /** The payment was never submitted, so it cannot have succeeded. */
   | 'never-left'
 
-/** The state that decides, read with the row locked. */
 export type Hold = { dueAt: Date | null; submittedAt: Date | null; railAnswer: LastAnswer | null }
 
 const soonMs = minuteMs
@@ -359,9 +355,7 @@ function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Set
   bookFloat(tx, kinds[kind].direction === 'out' ? 'payout_cost' : 'deposit_cost', cause, result.cost ?? zero)
 }
 
-// Settles collections: the money of a successful collection is an inflow and becomes a deposit in the same commit.
-
-/** Runs before collections among these payments can succeed, with the locks of their tenants. */
+/** Must run under the tenants' locks, before collections among these payments can succeed. */
 async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
   const collecting = payments.filter(
     (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
@@ -370,7 +364,7 @@ async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Pro
   await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
 }
 
-/** The money has arrived: creates the deposit, and returns the collection with its deposit. */
+/** The returned collection has its deposit. */
 function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
   const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
   const deposit = inflows.record(tx, {
@@ -399,7 +393,7 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
 // Other records of a settlement's transaction: review items that it closes, and the audit entry of an operator.
 // review-items.ts reports contradictions of the rail.
 
-// Adds the operator's number of a collection that had expired: the search index had processed it without this number.
+// Puts a collection that had expired into the search index again, because it has an operator's number only now.
 const findAgain = statement(
   'payments.find_again',
   `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)

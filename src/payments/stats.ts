@@ -10,23 +10,19 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { durationColumns, durations } from '#stats/stats.ts'
 
 type Rebuilt = {
-  /** The hours before this time were recounted. */
   before: Date
-  /** The number of rows of figures. */
   rows: number
 }
 
 /**
- * It does not wait for batches: payments that are dated two hours ago were committed long ago, so no batch counts them.
- * The current hour and the one before it keep their figures.
+ * Payments that are dated two hours ago were committed long ago, so no batch counts them. The current hour and the one
+ * before it keep their figures.
  */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
   const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)
   return { before, rows }
 }
-
-// The invariant of the figures for `ledger verify`: they equal the sums of payments and deposits.
 
 export const figureInvariants: Invariant[] = [
   {
@@ -132,7 +128,6 @@ const found = statement(
 
 export const counted: Side = (walk, until) => scanPages(found, '-infinity', walk, until)
 
-/** The figures that payments and deposits should have. */
 export const toBeCounted: Side = async function* (walk, until) {
   yield* scanPages(wantedOfPayments, '', walk, until)
   yield* scanPages(wantedOfDeposits, firstUuid, walk, until)
@@ -141,7 +136,6 @@ export const toBeCounted: Side = async function* (walk, until) {
 const tookOf = durationColumns.map((_, index) => `count(*) filter (where ${bucket} = ${index}) as took_${index}`)
 const mine = 'where lane = $1 and tenant_id = $2'
 
-/** The correct figures of a tenant. */
 const anew = `
   select hour, kind, currency, outcome, reason, count(*) as count, sum(amount) as amount, sum(fee) as fees, ${tookOf.join(', ')}
     from (select *, ${hourOf} as hour from (
@@ -177,7 +171,6 @@ const fill = statement(
    select $1, $2, anew.* from (${anew}) as anew where hour < $3 returning 1`,
 )
 
-/** Recounts the hours before a time; resolves with the number of their rows. */
 async function countAnew(tx: Tx, tenantId: Uuid, before: Date): Promise<number> {
   const values = [tx.lane, tenantId, before]
   tx.send(clear, values)

@@ -18,7 +18,6 @@ import {
 } from './payment.ts'
 
 export type Transition = {
-  /** The payment after the transition. */
   payment: Payment
   /** When the loop must look at it next: null for never, undefined if that stays as it is. */
   dueAt: Date | null | undefined
@@ -85,7 +84,7 @@ export function asKnownHere({ kind, status }: Payment, result: Result): Result {
   return { kind: 'failed', reason: kind === 'bank_transfer' ? 'BANK_UNAVAILABLE' : 'OPERATOR_UNAVAILABLE' }
 }
 
-/** True if a result that moves no money only repeats known facts. */
+/** True if a result without a transition only repeats known facts. */
 export function saysNothingNew({ status }: Payment, result: Result): boolean {
   switch (result.kind) {
     case 'succeeded':
@@ -122,7 +121,7 @@ function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Paymen
 // operator, before the answer is known, so that at most three are wrong or under way, however many arrive at once. A code
 // without a clear answer gives its attempt back.
 
-/** A code moves no money. */
+/** It has no postings, because a code moves no money. */
 type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
 
 export const otpTriesMax = 3
@@ -170,7 +169,6 @@ function codeTransitionOf(collection: MomoCollection, result: CodeResult, moment
   }
 }
 
-/** From this moment on the service accepts no code. */
 export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
   return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
 }

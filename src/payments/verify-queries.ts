@@ -13,7 +13,6 @@ import type { PaymentKind, PaymentStatus } from './payment.ts'
 
 const { where, text } = causes.payments
 
-/** The kinds that pay out: acceptance holds their money. */
 const outgoing = `kind in ('bank_transfer', 'momo_transfer')`
 
 // The movements that a payment's status requires, and since when. This repeats the accounting of ledger/chart.ts on
@@ -51,10 +50,8 @@ const wantedPage = statement(
   }),
 )
 
-/** Movements that payments made. */
 const moved: Side = movedFor('payments')
 
-/** Movements that payments should have made. */
 const toBeMoved: Side = (walk, until) => scanPages(wantedPage, '', walk, until)
 
 // Joins all rows of a tenant: 9 s for 1 000 000 payments. It runs only after a mismatch. Archived rows cannot be
@@ -96,8 +93,6 @@ const apart = statement(
 const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
-
-// SQL that proves `reserved` and `incoming` from the unfinished payments and deposits behind them.
 
 // One statement, so both sides are of one moment. Unfinished payments are all due, and PENDING deposits have an index of
 // their own, so it costs the backlog, not the table. `materialized`, because a planner without statistics would scan all
@@ -147,10 +142,8 @@ const incomingOf = statement(
 /** `balance` null: there is no such account. */
 export type WrongBalance = { tenantId: Uuid; currency: string; balance: bigint | null; held: string }
 
-/** Reserved balances that differ from the sum that queued payments reserve. */
 export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(reservedOf, walk)
 
-/** Accounts whose incoming amount differs from the sum of their unfinished collections and PENDING deposits. */
 export const incomingPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(incomingOf, walk)
 
 type VerifiedRow = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
@@ -167,8 +160,6 @@ async function* backlogPages(what: Statement, walk: TableScan): AsyncGenerator<S
     from = uuidAfter(head.upTo)
   }
 }
-
-// SQL that proves that collections and deposits are the same money (how: ledger/digests.ts).
 
 const inflowText = `concat_ws(' ', deposit_id, amount, fee, currency)`
 
@@ -201,7 +192,6 @@ const inflowPage = statement(
  */
 export const collected: Side = (walk, until) => scanPages(collectedPage, '', walk, until)
 
-/** Deposits of collections. */
 export const inflows: Side = (walk, until) => scanPages(inflowPage, firstUuid, walk, until)
 
 const strayCollections = statement(
@@ -225,8 +215,6 @@ export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Stray[]> {
   return lane.query<Stray>(strayCollections, [lane.lane, tenantId, limit])
 }
-
-// SQL that proves that the float books have the movements of payments at their rails.
 
 // A rail has a float book since its first movement, and payments that ended before are not in it. A version without
 // float books may end payments after that; reconciliation books them.
@@ -326,7 +314,6 @@ export async function* uncausedPages(
 
 const causedByUs = new Set(['payout', 'reversal', 'deposit', 'unowned'])
 
-/** Asks each lane for the causes of its own movements. */
 async function uncausedOf(db: Queryable, page: Movement[]): Promise<Key[]> {
   const ours = page.filter(({ lane, kind }) => lane > 0 && causedByUs.has(kind))
   const found: Key[] = []

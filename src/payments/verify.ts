@@ -64,8 +64,6 @@ async function sealedUntil(lane: InLane): Promise<Date | undefined> {
   return (await readSeals(lane)).at(-1)?.until
 }
 
-// The invariant of payout limits for `ledger verify`: the total of a day equals the sum of its payouts.
-
 async function checkDays(check: InvariantCheck): Promise<void> {
   for (let { from } = check; ;) {
     const page = await findLimited({ ...check, from })
@@ -91,8 +89,6 @@ async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<v
   const message = `its limit counts ${totals.counted}${unit} on ${tenant.day}, its payouts of that day are ${totals.accepted}`
   check.report({ tenantId: tenant.id, ids: [tenant.day], message })
 }
-
-// The invariants of payments about money, events and lists, for `ledger verify`.
 
 export const paymentInvariants: Invariant[] = [
   { name: 'reserved is what queued payments hold', run: checkReserved },
@@ -224,7 +220,7 @@ const names = `case kind || ' ' || status
     case when expired_at is null then array['momo.collection.success'] else array['momo.collection.failed', 'momo.collection.success'] end
   when 'momo_collection FAILED' then array['momo.collection.failed'] end`
 
-/** The events that a payment's status requires, in the order of their names. */
+/** In the order of their names. */
 const calledFor = {
   names,
   among: (some: string): string =>
@@ -272,7 +268,6 @@ const sealed = statement(
   }),
 )
 
-/** Digests of events in files. */
 export const sealedDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(sealed, '-infinity', walk)
 
@@ -297,8 +292,6 @@ const eventMonthsApart = statement(
 /** The months whose files lack events of payments. Joins all rows of a tenant, so it runs only after a mismatch. */
 export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
   listMonthsApart(eventMonthsApart, walk, tenantId)
-
-// SQL that proves the totals of days with a payout limit.
 
 /** A tenant with a daily payout limit in a currency, and the day that its total counts. */
 export type LimitedTenant = Tenant & { currency: string; day: string }
@@ -350,8 +343,6 @@ export async function totalsOfDay(
   return row
 }
 
-// SQL that proves the events of payments and the numbers of their lists.
-
 // Archived events are compared with payments separately, so a payment that is older than the last archived event may
 // lack events here.
 const eventsOfPayments = statement(
@@ -389,7 +380,6 @@ const eventsOfNothing = statement(
 type Wrong = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
 
-/** Payments whose events differ from those that their status requires. */
 export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
   scanPages(eventsOfPayments, '', walk)
 
@@ -409,6 +399,5 @@ const ordinalsOf = statement(
   }),
 )
 
-/** Payments whose number or time does not follow from the one before. */
 export const ordinalPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<PaymentKind>>> =>
   numberedPages(ordinalsOf, walk)

@@ -26,7 +26,6 @@ const idKinds: Record<PaymentKind, IdKind> = {
   momo_collection: 'momoCollection',
 }
 
-/** The public id of a payment of any kind. */
 export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
   return formatId(idKinds[kind], id)
 }
@@ -57,7 +56,6 @@ export type TransferData = ReturnType<typeof transferData>
 export type MomoTransferData = ReturnType<typeof momoTransferData>
 export type MomoCollectionData = ReturnType<typeof momoCollectionData>
 
-/** The payment in the form of its kind. */
 export function paymentData(payment: ShownPayment): TransferData | MomoTransferData | MomoCollectionData {
   if (payment.kind === 'bank_transfer') return transferData(payment)
   return payment.kind === 'momo_transfer' ? momoTransferData(payment) : momoCollectionData(payment)

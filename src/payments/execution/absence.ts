@@ -26,7 +26,6 @@ export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Pa
   if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
 }
 
-/** The rail does not know the payment now. Only an absence that lasts for the grace period has consequences. */
 export function afterNotFound(
   { absences }: StepMeans,
   payment: Payment,
@@ -45,7 +44,6 @@ export function afterNotFound(
   const over = endIfOverdue(payment, nowMs)
   if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
   const wasRefused = payment.submissionAnswer === 'refused'
-  // Only now may the payment be submitted again, and to another rail only if this one had refused it.
   const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railAnswer: 'not-found' }
   return wasRefused
     ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }

@@ -19,7 +19,7 @@ import { changeRail, recordStep } from './record-step.ts'
 export type Executor = {
   /** How long the accepting process may lease a new payment; 0 if it must not. */
   keepMs(queue: RailQueue, environment: Environment): number
-  /** Takes a new payment that this process has leased, and begins to submit it. Returns at once. */
+  /** Begins to submit a new payment that this process has leased. */
   take(payment: Payment, environment: Environment, leaseEnd: Date): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
   work(lane: number): Promise<number>
@@ -28,22 +28,21 @@ export type Executor = {
 }
 
 export type ExecutorOptions = {
-  /** True if this process also sends the payments that it accepts. */
+  /** This process also sends the payments that it accepts. */
   leasesNew: boolean
-  /** The maximum number of payments that it may lease at the same time. */
   leasesMax?: number | undefined
 }
 
 const leasesMaxDefault = 20_000
 /**
- * The maximum number of payments of one kind at one rail that a claim takes. Each kind at each rail is claimed
- * separately, so none delays another.
+ * A claim takes at most this many payments of one kind at one rail. Each kind at each rail is claimed separately, so
+ * none delays another.
  */
 const claimsMax = 512
 /** A lease lasts this much longer than a submission can take. */
 const leaseSlackMs = 10_000
 /**
- * The end of a pause wakes the payments that it held back (brakes.ts). If a crash interrupts that, the rest become due
+ * The end of a brake wakes the payments that it held back (brakes.ts). If a crash interrupts that, the rest become due
  * after this time.
  */
 const heldMs = 10 * minuteMs
@@ -139,7 +138,6 @@ export class Leases {
     this.#leasesMax = leasesMax
   }
 
-  /** The number of payments that it can still lease. */
   get room(): number {
     return Math.max(0, this.#leasesMax - this.#executions.size)
   }
@@ -163,7 +161,6 @@ export class Leases {
     return Math.max(0, Math.ceil((this.room - held) / 2))
   }
 
-  /** The kinds and rails of the leased payments. */
   get queues(): RailQueue[] {
     return [...this.#perQueue.values()]
   }

@@ -1,7 +1,7 @@
 // Chooses another rail for a payout that certainly does not exist at its own rail. Either the payout was never
-// submitted there, or the rail refused it: with a code that it lists as final, or with other words and by not showing
-// it for the whole grace period. After an unclear outcome the payout never changes its rail, however long it stays
-// absent.
+// submitted there, or the rail refused it with a code that it lists as final, or the rail refused it otherwise and then
+// did not show it for the whole grace period. After an unclear outcome the payout never changes its rail, however long
+// it stays absent.
 //
 // The row is the proof. Only the process with the lease could have submitted the payout, and the change is written only
 // while the row is still due at the end of that lease (settle.ts). A process that loses the lease while it submits
@@ -36,7 +36,7 @@ const railsOwn: readonly FailureReason[] = [
 export function leavingAfter(submitted: RailState): LeavingReason | undefined {
   if (submitted.kind === 'unknown') {
     const { sent, why, answered } = submitted
-    // An unlisted refusal proves nothing immediately.
+    // A refusal that the rail does not list as final proves nothing yet.
     if (sent !== false || why === 'refused' || why === 'mismatch') return undefined
     // The rail refused a step before the submission, such as a name enquiry, so another rail may know the account.
     return answered === true ? 'refused' : why
@@ -89,7 +89,6 @@ function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
 // Caches our balance at each rail while payments look for another rail. When a rail fails, all its payments move at
 // once, and each would ask the provider.
 
-/** The wallet of a payment, and the amount that it needs there. */
 type FloatNeeds = Pick<RailPayee, 'currency' | 'country'> & { amount: bigint }
 
 export type FloatWatch = {
@@ -132,8 +131,6 @@ export function watchFloats(
   }
 }
 
-// SQL of payments that leave a rail for another.
-
 /** `attempt`: the position of this rail among the rails that the payment left. */
 export type RailLeft = { attempt: number; rail: string; why: LeavingReason; leftAt: Date }
 
@@ -143,7 +140,7 @@ const ofPayment = statement(
     where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,
 )
 
-/** Returns the oldest first. There are at most as many as there are rails. */
+/** The oldest first. There are at most as many as there are rails. */
 export function readRailsLeft(db: Queryable, { lane, tenantId, id }: Payment): Promise<RailLeft[]> {
   return db.query<RailLeft>(ofPayment, [lane, tenantId, id])
 }

@@ -96,7 +96,6 @@ export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, {
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
 }
 
-/** The longest such time of any kind at any rail. */
 export function submitLeaseMsMaxOf(rails: RailRegistry): number {
   return Math.max(
     0,

@@ -1,5 +1,4 @@
-// Writes the result of a payment's step: its end, the time of the next look, or that no look is needed. All of it goes
-// through the lane.
+// Writes what a step of a payment returned.
 
 import { bookOf } from '#ledger/post.ts'
 import type { RailChange, LastAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
@@ -139,7 +138,6 @@ export function reportContradiction(
 // Postpones payments, in batches: stores when each is looked at next, and the rail's last answer.
 
 export type PostponeCommand = Postponement & {
-  /** The answers of the rail, if they are to be stored. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 

@@ -1,12 +1,11 @@
-// When an unfinished payment is looked at again. Payouts and expired collections are asked about ever more rarely, without
-// an end; a collection that its payer can still approve, every few seconds.
+// When an unfinished payment is looked at again. Payouts are asked about ever more rarely, down to once an hour. A
+// collection that its payer can still approve is asked about every few seconds, and an expired one ever more rarely.
 
 import { endedOtherwise } from '#payments/review-items.ts'
 import { hasExpired, type Payment, type LastAnswer, type Result, type SubmissionAnswer } from '#payments/payment.ts'
 import { isCodeLate } from '#payments/transitions.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 
-/** The payment is looked at again later. */
 export type Wait = {
   kind: 'wait'
   ms: number
@@ -25,7 +24,6 @@ export type Wait = {
   submissionAnswer?: SubmissionAnswer | null
 }
 
-/** Looks again on the service's own schedule. */
 export function askLater(payment: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railAnswer)
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
@@ -36,8 +34,8 @@ export function askLater(payment: Payment, nowMs: number, railAnswer: LastAnswer
 
 /**
  * A provider that did not show a collection may have it all the same, and complete it after it expired here. So the
- * service asks again, and each time the age of the expiry doubles, until the provider does not know the collection a day
- * after its expiry.
+ * service asks again after pauses that are as long as the expiry is old, until the provider does not know the
+ * collection a day after its expiry.
  */
 function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   const overMs = expiredForMs(collection, nowMs)
@@ -67,8 +65,6 @@ export function pauseFor(payment: Payment, nowMs: number, wantedMs: number, asks
   return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), postpone: waitsForCode }
 }
 
-// The schedule of questions about a payment whose outcome is unknown.
-
 const steps = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs]
 
 /** After `asks` questions without a result: 5 s, 30 s, 2 min, 10 min, 30 min, then every hour, without an end. */
@@ -76,14 +72,14 @@ export function nextAskMs(asks: number): number {
   return steps[asks] ?? hourMs
 }
 
-/** The payer approves on the phone: every 5 s in the first minute, then every 15 s. */
+/** Every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
   return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
 }
 
 /**
- * Returns the end of a collection whose time is over, either because its operator does not have it or because it still
- * waits for a code.
+ * The end of a collection whose time is over. If the collection is PENDING, the caller must know that its operator does
+ * not have it.
  */
 export function endIfOverdue(
   payment: Payment,

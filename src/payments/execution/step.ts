@@ -30,12 +30,10 @@ const askAgainMsMin = 10
 export type Step =
   | { kind: 'settle'; results: Result[] }
   | Wait
-  /** Another rail gets the payment. */
   | { kind: 'change-rail'; change: RailChange }
-  /** Nothing more can happen to the payment. */
+  /** The loop does not look at the payment again. */
   | { kind: 'rest'; contradiction?: string }
 
-/** A payment that this process has leased. */
 export type LeasedPayment = {
   payment: Payment
   environment: Environment
@@ -52,7 +50,6 @@ export type LeasedPayment = {
 /** If the rail is stopped, the payment is due again after this time; the next claim then holds it back for longer. */
 const stoppedMs = 5_000
 
-/** What a step needs; it writes nothing. */
 export type StepMeans = Pick<Means, 'ctx' | 'rails' | 'floats' | 'absences' | 'floatPatienceMs'> & {
   stops: Pick<BrakeWatch, 'isStopped'>
 }
@@ -162,10 +159,7 @@ function remembering(payment: Payment, step: StepResult['step'], answer: Submiss
   return { ...step, submissionAnswer: answer, postpone: true }
 }
 
-/**
- * Waits for the balance of the rail. The payment was certainly not submitted, so it can fail after a while. The reason
- * does not involve the business.
- */
+/** Waits for the balance of the rail, and fails the payment after a while. The reason does not involve the business. */
 function park(
   { floatPatienceMs }: StepMeans,
   { kind, parkedAt, submissionAnswer }: Payment,
