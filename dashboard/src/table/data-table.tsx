@@ -40,7 +40,7 @@ export type DataTableProps<Row> = {
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, failure, onRetry, empty, filters, pages, further } = props
   const shown = pickColumns(columns, filters?.search['columns'])
-  useRowKeys()
+  const copyByHand = useRowKeys()
   const held = useHeldRows(rows, props.keyOf, JSON.stringify(filters?.search ?? ''))
   const among = props.linkOf === undefined ? [] : (held.rows ?? []).map(props.linkOf)
   const selection = useSelection(held.rows, props.keyOf)
@@ -86,6 +86,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       </div>
       <SelectionBar selection={selection} actionsOf={props.actionsOf} />
+      {copyByHand}
       {pages === undefined || filters === undefined ? null : <Pager pages={pages} filters={filters} />}
       {further === undefined || filters === undefined ? null : (
         <FurtherFoot further={further} filters={filters} found={rows?.length ?? 0} />
@@ -145,9 +146,12 @@ function Row<Row>({ row, columns, linkOf, among, selection }: RowProps<Row>) {
 
 /** A click beside the link opens the row too, unless it selected text or hit another control. */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {
-  const isOnControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null
+  const { target, currentTarget } = event
+  // React passes on clicks in a dialog that a cell of the row has opened.
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return
+  const isOnControl = target.closest('a, button, input, label') !== null
   if (isOnControl || document.getSelection()?.isCollapsed === false) return
-  event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
+  currentTarget.querySelector<HTMLAnchorElement>('a[data-row]')?.click()
 }
 
 type Look = Pick<Column<never>, 'align' | 'isOnPhone' | 'isOnLarge' | 'isCut' | 'isWrapped' | 'isWhole'>

@@ -1,31 +1,36 @@
 // j and k walk through the rows of all lists of a page. Enter opens the row's link, which has the focus. c copies the
 // reference of the row, or those of all selected rows.
 
+import type { ReactNode } from 'react'
+import { useCopy } from '#ui/copy.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/toast.tsx'
 
-export function useRowKeys(): void {
-  const copy = useCopyReferences()
+/** Returns the dialog of a refused copy, or null. */
+export function useRowKeys(): ReactNode {
+  const { copyReferences, byHand } = useCopyReferences()
   function walk(by: number): void {
     const links = [...document.querySelectorAll<HTMLElement>('a[data-row]')]
     const at = links.findIndex((link) => link === document.activeElement)
     links[at === -1 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
   }
-  useKeys({ j: () => walk(1), k: () => walk(-1), c: () => void copy() })
+  useKeys({ j: () => walk(1), k: () => walk(-1), c: () => void copyReferences() })
+  return byHand
 }
 
 /** Copies the references of the selected rows, one in each line. */
-export function useCopyReferences(): () => Promise<void> {
+export function useCopyReferences(): { copyReferences: () => Promise<void>; byHand: ReactNode } {
   const say = useSay()
-  return async () => {
+  const { copy, byHand } = useCopy()
+  async function copyReferences(): Promise<void> {
     const selected = [...document.querySelectorAll<HTMLAnchorElement>('tr[data-selected] a[data-row]')]
     const links = selected.length === 0 ? [document.activeElement] : selected
     const references = links.flatMap((link) => referenceOf(link) ?? [])
     const [first] = references
-    if (first === undefined) return
-    await navigator.clipboard.writeText(references.join('\n'))
+    if (first === undefined || !(await copy(references.join('\n')))) return
     say(references.length === 1 ? `Copied ${first}` : `Copied ${references.length} references`)
   }
+  return { copyReferences, byHand }
 }
 
 /** Not the link's text, which is grouped or shortened. */

@@ -52,18 +52,19 @@ export function SelectionBar<Row>({ selection, actionsOf }: SelectionBarProps<Ro
 }
 
 function Chosen({ count, clear, actions }: { count: number; clear: () => void; actions: ReactNode }) {
-  const copy = useCopyReferences()
+  const { copyReferences, byHand } = useCopyReferences()
   useKeys({ Escape: clear })
   return (
     <div className={styles.selection}>
       <strong aria-hidden>{count} selected</strong>
       {actions}
-      <Button isSmall onClick={() => void copy()}>
+      <Button isSmall onClick={() => void copyReferences()}>
         Copy references
       </Button>
       <Button isSmall tone="quiet" onClick={clear}>
         Clear selection
       </Button>
+      {byHand}
     </div>
   )
 }

@@ -1,15 +1,17 @@
-// A copyable value shows it on hover and focus, and confirms the copy.
+// Buttons that copy a text, and confirm it. If the browser refuses, a dialog shows the text to copy by hand.
 
-import { useState, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
 import { Icon } from './icons.tsx'
+
+const CopyByHand = lazy(async () => ({ default: (await import('./copy-by-hand.tsx')).CopyByHand }))
 
 const copiedMs = 1500
 
 /** Shows `children` and copies `text`, which may differ: a number without its spaces. */
 export function Copyable({ text, what, children }: { text: string; what: string; children: ReactNode }) {
-  const { isCopied, copy } = useCopy(text)
+  const { isCopied, copy, byHand } = useCopy()
   return (
     <span className={styles.copyable}>
       <span title={text}>{children}</span>
@@ -18,36 +20,39 @@ export function Copyable({ text, what, children }: { text: string; what: string;
         className={styles.button}
         data-copied={isCopied ? '' : undefined}
         aria-label={`Copy ${what}`}
-        onClick={copy}
+        onClick={() => void copy(text)}
       >
         <Icon name={isCopied ? 'check' : 'copy'} size={14} />
       </button>
       <Said isCopied={isCopied} />
+      {byHand}
     </span>
   )
 }
 
 /** A complete secret, link or command with a copy button. */
 export function CopyField({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const { isCopied, copy } = useCopy(text)
+  const { isCopied, copy, byHand } = useCopy()
   return (
     <div className={styles.secret}>
       <code>{text}</code>
-      <Button isSmall onClick={copy}>
+      <Button isSmall onClick={() => void copy(text)}>
         {isCopied ? 'Copied' : label}
       </Button>
       <Said isCopied={isCopied} />
+      {byHand}
     </div>
   )
 }
 
 /** A button that copies a text from elsewhere on the page, or a long one. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const { isCopied, copy } = useCopy(text)
+  const { isCopied, copy, byHand } = useCopy()
   return (
     <>
-      <Button onClick={copy}>{isCopied ? 'Copied' : label}</Button>
+      <Button onClick={() => void copy(text)}>{isCopied ? 'Copied' : label}</Button>
       <Said isCopied={isCopied} />
+      {byHand}
     </>
   )
 }
@@ -60,12 +65,36 @@ function Said({ isCopied }: { isCopied: boolean }) {
   )
 }
 
-function useCopy(text: string): { isCopied: boolean; copy: () => void } {
+type Copy = {
+  isCopied: boolean
+  /** Resolves with false if the browser refused. */
+  copy: (text: string) => Promise<boolean>
+  /** The dialog after a refusal. */
+  byHand: ReactNode
+}
+
+export function useCopy(): Copy {
   const [isCopied, setCopied] = useState(false)
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), copiedMs)
+  const [refused, setRefused] = useState<string>()
+  return {
+    isCopied,
+    async copy(text) {
+      try {
+        // `clipboard` is undefined at an insecure origin.
+        await navigator.clipboard.writeText(text)
+      } catch {
+        setRefused(text)
+        return false
+      }
+      setCopied(true)
+      setTimeout(() => setCopied(false), copiedMs)
+      return true
+    },
+    byHand:
+      refused === undefined ? null : (
+        <Suspense>
+          <CopyByHand text={refused} onClose={() => setRefused(undefined)} />
+        </Suspense>
+      ),
   }
-  return { isCopied, copy: () => void copy() }
 }
