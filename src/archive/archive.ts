@@ -1,7 +1,7 @@
-// Archives months of movements or events from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). source.ts has which months may be archived. Payments and deposits stay in their
-// tables. Archiving may be interrupted anywhere and run again, and two processes may archive at once, while the service
-// is busy. Also restores a month from its file, and exports to Prometheus how far the archive goes.
+// Archives months of movements or events: moves them from their table into files, lane by lane, the oldest first
+// (docs/adr/0032-months-in-files.md). Payments and deposits stay in their tables. An interrupted run can be repeated,
+// and two processes may archive at once, while the service is busy. Also restores a month from its file, and exports to
+// Prometheus how far the archive goes.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane } from '#platform/db/db.ts'
@@ -20,10 +20,9 @@ import { sealMonth } from './seal.ts'
 /** `monthsKept` is the number of whole months before the current one that stay in the table. */
 type ArchiveMonthsOptions = RemoveOptions & { monthsKept: number }
 
-/** `file` is its name in the archive folder. */
+/** `file` is the path within the archive folder. */
 export type SealedMonth = Seal & { noun: ArchiveSourceName; lane: number; month: string; file: string }
 
-/** Returns the months that it archived or finished archiving. */
 export async function archiveMonths(
   ctx: Context,
   name: ArchiveSourceName,
@@ -50,7 +49,6 @@ export async function archiveMonths(
   return done
 }
 
-/** All sealed months, lane by lane, the oldest first. */
 export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMonth[]> {
   const months: SealedMonth[] = []
   for await (const number of lanesWithRows(db))
@@ -59,7 +57,6 @@ export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMon
   return months
 }
 
-/** Removes the rows of sealed months that are still in the table. */
 async function finishMonths(
   ctx: Context,
   noun: ArchiveSource,
@@ -87,8 +84,6 @@ function namedSeal({ name }: ArchiveSource, lane: number, seal: Seal): SealedMon
   const month = monthOf(seal.since)
   return { ...seal, noun: name, lane, month: month.name, file: fileNameOf(name, lane, month, seal.digest) }
 }
-
-// Metrics of archiving, updated when Prometheus scrapes, in every process with the api role.
 
 export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { archivedUntil, archiveRowsLeft, archiveOldest } = ctx.metrics
@@ -121,9 +116,8 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
 }
 
 /**
- * Returns the time since which rows are not sealed: the end of the last sealed month or, without one, the time of the
- * oldest row. Undefined if there is no row either. The query for the oldest row covers all tenants, so its result is
- * cached for an hour.
+ * Returns the end of the last sealed month or, without one, the time of the oldest row. The query for the oldest row
+ * covers all tenants, so its result is cached for an hour.
  */
 function rememberOldest({
   clock,
@@ -141,8 +135,8 @@ function rememberOldest({
   }
 }
 
-// Restores a month from its file into the table. Only the newest archived month can be restored, because a seal counts
-// for everything before its end. Until the last row is restored, the seal counts.
+// Restores a month from its file into the table. Only the newest archived month can be restored, because every row
+// dated before the end of a seal counts as archived.
 
 export type BroughtBack = { noun: ArchiveSourceName; lane: number; month: string; rows: bigint }
 
@@ -158,7 +152,7 @@ export async function bringBack(
       `${month.name} is not the newest archived month of ${noun.name} of lane ${lane}: bring back the newer ones first.`,
     )
   await requireSealed(file, seal)
-  // From here on rows may be in both places, and the sums of the seal are the valid ones.
+  // From here on, rows may be both in the file and in the table. The sums of the seal stay valid until it is dropped.
   await ctx.db.transaction(async (tx) => noun.noteRemoved(tx, seal.until, 0n, null), lane)
   tell(`bringing back ${month.name} of lane ${lane}`)
   const pace = createPace(restsPerWork)

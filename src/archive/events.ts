@@ -1,5 +1,5 @@
-// Archives events once no delivery of them can follow and their personal data is erased, because a file keeps
-// everything.
+// Archives the events of a month once no delivery of them can follow and their personal data is erased, because a file
+// keeps everything.
 
 import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
@@ -7,7 +7,6 @@ import { OperatorError } from '#platform/errors.ts'
 import type { ArchiveReading, ArchiveSource, ArchiveTotals, Month } from './source.ts'
 import { createDigests } from './sum-digests.ts'
 
-// Reads the start of each tenant's log, which is in order of time.
 const deliveries = statement(
   'archive.has_deliveries',
   `select 1 from tenant t
@@ -16,7 +15,6 @@ const deliveries = statement(
     where t.lane = $1 and first.created_at < $2 limit 1`,
 )
 
-/** Returns true if the log has a delivery of an event from before this moment. */
 async function hasDeliveries(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(deliveries, [lane.lane, until])).length > 0
 }
@@ -35,7 +33,6 @@ const unforgotten = statement(
     where t.lane = $1 and next.created_at < $2 limit 1`,
 )
 
-/** Returns true if the retention worker has not yet processed all events from before this moment. */
 async function hasUnforgotten(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(unforgotten, [lane.lane, until])).length > 0
 }

@@ -1,8 +1,7 @@
 // A month of movements or events in a file, readable without this program: lines of JSON, compressed with gzip. The
 // first line describes the file and contains the digest of the previous month; then each row is a line; the last line
 // has the row count, the sums, and the SHA-256 of all bytes before it. A file gets its name once it is complete and
-// flushed, and the digest is in the name, so no file ever replaces another one, even if two processes archive at
-// once.
+// flushed. The name contains the digest, so no file replaces one with other content.
 
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -19,19 +18,15 @@ import { movements } from './movements.ts'
 
 const format = 'manilla-archive/1'
 
-/** `previous` is the digest of the previous month, in hex; null if there is none. */
 type ArchiveHeader = { noun: ArchiveSource; lane: number; month: Month; previous: string | null }
 
-/** A complete file whose last line matches its content. */
 export type Whole = { header: ArchiveHeader; rows: bigint; digest: Buffer }
 
-/** The path within the archive folder. */
 export function fileNameOf(noun: ArchiveSourceName, lane: number, { name }: Month, digest: Buffer): string {
   const folder = `lane-${String(lane).padStart(5, '0')}`
   return path.join(folder, `${noun}-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
 }
 
-/** Returns the path of the file. */
 export async function writeFile(
   header: ArchiveHeader,
   lines: AsyncIterable<string[]>,
@@ -93,10 +88,7 @@ export async function readHeader(file: string): Promise<ArchiveHeader> {
   throw damaged(file, 'it is empty')
 }
 
-/**
- * Reads a whole file and returns its header, row count and digest; `onRows` gets every row. Throws a message for the
- * operator if any byte was changed.
- */
+/** `onRows` gets every row. Throws a message for the operator if any byte was changed. */
 export async function readFile(
   file: string,
   onRows: (lines: string[], firstRow: bigint) => Promise<void>,
@@ -107,7 +99,7 @@ export async function readFile(
   let tally: ArchiveTotals | undefined
   let held: string | undefined
   for await (const lines of linesOf(file)) {
-    // Only the end of the file shows which line is the last, so one line is always held back.
+    // Only at the end of the file is it known which line is the last, so the newest line is held back.
     const [first, ...rest] = held === undefined ? lines : [held, ...lines]
     const all = first === undefined ? [] : [first, ...rest]
     held = all.pop()
@@ -153,11 +145,10 @@ function parseHeader(file: string, line: string): ArchiveHeader {
 
 const linesAtOnce = 2_000
 
-/** Yields batches of complete lines. */
 async function* linesOf(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file)
   const unpacked = createGunzip()
-  // Passes on the error of a missing file; a truncated file or one that is not gzip fails in the reader itself.
+  // Passes on the error of a missing file. The error of a truncated file comes from the gunzip stream itself.
   source.on('error', (error) => unpacked.destroy(error))
   source.pipe(unpacked).setEncoding('utf8')
   let rest = ''
@@ -186,5 +177,4 @@ function damaged(file: string, why: string): OperatorError {
   return new OperatorError(`${file} cannot be trusted: ${why}. Take a copy of it from elsewhere.`)
 }
 
-/** All kinds of archived rows. */
 export const archiveSources: Record<ArchiveSourceName, ArchiveSource> = { movements, events }

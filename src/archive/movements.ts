@@ -1,5 +1,5 @@
-// Archives movements: their lines, their totals, and their seals. This process computes the totals of a file from its
-// lines, so that a file can be checked without a database.
+// Archives movements. This process computes the totals of a file from its lines, so that a file can be checked without
+// a database.
 
 import type { InLane } from '#platform/db/db.ts'
 import {
@@ -19,7 +19,7 @@ import { createDigests } from './sum-digests.ts'
 export const movements: ArchiveSource = {
   ...monthlyMovements,
   name: 'movements',
-  // An unfinished payment makes its next movements in a later month, so nothing has to wait for it.
+  // The later movements of an unfinished payment belong to a later month.
   notYet: () => Promise.resolve(undefined),
   createTally,
   createReading: readingOf,
@@ -38,7 +38,6 @@ function readingOf(lane: InLane, month: Month): ArchiveReading {
   }
 }
 
-/** The last entries and balances at the end of the previous month. */
 async function leftBefore(
   lane: InLane,
   sums: SealedSum[],
@@ -60,16 +59,13 @@ function textOf({ sums, digests }: { sums: SealedSum[]; digests: CauseDigest[] }
   return lines.toSorted().join('\n')
 }
 
-// Totals of a month of movements: the sums of each account, and the last entry of each statement.
+// Totals of a month of movements: the sums of each account, and the range of entries of each statement.
 
 type MovementTally = ArchiveTotals & {
-  /** In order of tenant, currency and account. */
   sums(): SealedSum[]
-  /** Messages about statements whose entries do not continue from the given ones. */
   breaks(before: (tenantId: Uuid, currency: string) => BalanceAtEnd | undefined): string[]
 }
 
-/** The last entry of a statement, and the balance after it. */
 type BalanceAtEnd = { through: bigint; balance: bigint }
 
 type EntryRange = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
@@ -132,7 +128,7 @@ function createTally({ name, since, until }: Month): MovementTally {
   }
 }
 
-/** Checks that the entries follow the previous one without gaps, and that the balance changed by their amounts. */
+/** Checks that the entry numbers continue without gaps, and that the balance changed by the sum of the amounts. */
 function goesOn(
   { tenantId, currency, first, last, count, balance }: EntryRange,
   sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,
@@ -172,7 +168,6 @@ function parseRow(line: string): ArchivedMovement {
   }
 }
 
-/** Used in the last line of a file and for comparisons. */
 function sumText(sum: SealedSum): (string | null)[] {
   const { tenantId, currency, name, lastEntry, balanceAfter } = sum
   const moved = [sum.debits, sum.credits, sum.movements].map(String)

@@ -1,6 +1,6 @@
-// The second step of archiving a month: removes its rows from the table in batches, each row only if it equals its
-// line in the file. The same transaction stores the progress in the seal, so an interrupted run continues there, and
-// two runs at once share the work.
+// The second step of archiving a month: removes its rows from the table in batches, each row only if it equals its line
+// in the file. The same transaction stores the progress in the seal, so a later run continues there, and two runs at
+// once share the work.
 
 import path from 'node:path'
 import { recordEntry } from '#audit/record.ts'
@@ -50,7 +50,7 @@ export async function removeMonth(
   }, lane.lane)
 }
 
-/** Reads the whole file, before any row is removed or restored. Throws if it is not the sealed one. */
+/** Reads the whole file. Throws if it is not the sealed one. */
 export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest'>): Promise<void> {
   const whole = await readFile(file, () => Promise.resolve())
   if (whole.digest.equals(digest)) return
@@ -58,8 +58,8 @@ export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest
 }
 
 /**
- * Returns how many rows are removed by now. Other runs may have removed more; fewer means that the month is being
- * restored, and throws.
+ * Returns how many rows are removed by now. Other runs may have removed more. Throws if there are fewer, because then
+ * another process is restoring the month.
  */
 async function lockRemoved(
   tx: Tx,

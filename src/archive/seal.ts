@@ -1,6 +1,6 @@
 // The first step of archiving a month: writes its rows to a file, reads the file back, and seals its totals in the
-// database. Before that commit nothing has changed; after it the seal counts for the month. An interrupted run starts
-// again and writes the same file.
+// database. From that commit on, the seal counts for the month. A run that was interrupted before starts again and
+// writes the same file.
 
 import { rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -15,7 +15,6 @@ const linesAtOnce = 2_000
 
 export type SealOptions = { folder: string; tell: (step: string) => void }
 
-/** `previous` is the digest of the previous month. */
 export async function sealMonth(
   ctx: Context,
   { noun, lane, month }: { noun: ArchiveSource; lane: InLane; month: Month },
@@ -57,8 +56,8 @@ function keepSeal(
 }
 
 /**
- * Throws if the previous month was restored since its digest was read: from this seal on, the rows of that month in the
- * table would not count. The lock lets no other process restore it until this transaction ends.
+ * Throws if the previous month was restored since its digest was read: after this seal, rows of that month in the table
+ * would not count. The lock keeps other processes from restoring it until this transaction ends.
  */
 async function lockPrevious(
   tx: Tx,
@@ -70,7 +69,6 @@ async function lockPrevious(
   throw new OperatorError(`Another process is restoring ${name}. Run the command again when it has finished.`)
 }
 
-/** Reads a whole file; `reading` gets each of its rows. */
 function readWhole(file: string, reading: ArchiveReading): Promise<Whole> {
   return readFile(
     file,
@@ -79,7 +77,7 @@ function readWhole(file: string, reading: ArchiveReading): Promise<Whole> {
   )
 }
 
-// A comparison of a file with its seal: the same bytes, the same sums, and the same previous month.
+// Compares a file with its seal: the digest, the sums and the previous month.
 
 export type ArchiveProof = {
   file: string
@@ -90,7 +88,7 @@ export type ArchiveProof = {
   faults: string[]
 }
 
-/** Throws if the file itself is damaged; `faults` lists the differences between it and the database. */
+/** Throws if the file itself is damaged. `faults` lists the differences between the file and the database. */
 export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Promise<ArchiveProof> {
   const { noun, lane, month, previous } = await readHeader(file)
   const inItsLane = inLane(db, lane)

@@ -1,29 +1,26 @@
-// The interface between the archiving steps and the archived rows: movements and events.
+// The interface between the steps of archiving and the two kinds of archived rows.
 
 import type { InLane, Tx } from '#platform/db/db.ts'
 import type { MonthlyRows, SealHead } from '#platform/db/months.ts'
 
 export type ArchiveSourceName = 'movements' | 'events'
 
-/** Totals of a file, computed from its lines alone. */
+/** The totals of a file, computed from its lines alone. */
 export type ArchiveTotals = {
-  /** Throws a message for the operator if the row is out of its order or month. */
+  /** Throws a message for the operator if the row is out of order or not of this month. */
   add(line: string): void
   rows(): bigint
-  /** Written to the last line of the file. */
   summary(): unknown[]
 }
 
-/** The totals of a file while it is read, to seal it or to compare it with its seal. */
+/** Reads a file, to seal it or to compare it with its seal. */
 export type ArchiveReading = {
   tally: ArchiveTotals
-  /** Gets each row after `tally`. */
   compare(lines: string[]): Promise<void>
   /** The reason why this month cannot be sealed, as a sentence without a period. */
   fault(): Promise<string | undefined>
   /** Returns false if the month was already sealed. */
   seal(tx: Tx, head: SealHead): Promise<boolean>
-  /** Returns true if the seal matches the totals of the file. */
   isSealed(until: Date): Promise<boolean>
 }
 
@@ -35,7 +32,7 @@ export type ArchiveSource = MonthlyRows & {
   createReading(lane: InLane, month: Month): ArchiveReading
 }
 
-// A calendar month in UTC, the unit of archiving.
+// Calendar months in UTC, the unit of archiving.
 
 export type Month = { name: string; since: Date; until: Date }
 
@@ -43,12 +40,9 @@ export function monthOf(time: Date): Month {
   return monthAt(time.getUTCFullYear(), time.getUTCMonth())
 }
 
-/** A year and a month, so that the table always has every day of the last year. */
+/** A year and a month, so that the table always has the last twelve months. */
 export const monthsKeptUsual = 13
 
-/**
- * The end of the months that may be archived if `monthsKept` whole months before the current one stay in the table.
- */
 export function archivableUntil(now: Date, monthsKept: number): Date {
   return monthAt(now.getUTCFullYear(), now.getUTCMonth() - monthsKept).since
 }

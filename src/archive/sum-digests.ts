@@ -1,4 +1,4 @@
-// Sums the digests of a file. PostgreSQL computes them for each batch of lines, one per tenant, or one per tenant and cause.
+// Sums the digests of the rows of a file, which PostgreSQL computes for each batch of lines.
 
 type RowDigest = { count: bigint; digest: string }
 
@@ -7,7 +7,6 @@ type Digests<D extends RowDigest> = {
   all(): D[]
 }
 
-/** Parts with the same key are summed. */
 export function createDigests<D extends RowDigest>(keyOf: (part: D) => string): Digests<D> {
   const known = new Map<string, D>()
   return {

@@ -1,4 +1,5 @@
-// An entry of the audit log: the actor, the act, the record, and the origin of the request. It never contains a secret.
+// An entry of the audit log: the actor, the act, the record, and the origin of the request. An entry never contains a
+// secret.
 
 import type { Actor } from '#platform/context.ts'
 import { sha256 } from '#platform/secrets.ts'
@@ -80,23 +81,21 @@ export type Act =
   | 'webhook.forgery-sent'
   | 'webhook.secret-rotated'
 
-/** Further plain values, such as new settings, and never a secret. */
+/** Further values, such as new settings. Never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
-/** `asked` is written before the action, and a second entry after it says how it ended. */
+/** `asked` is written before an action, and a second entry says how the action ended. */
 export const outcomes = ['asked', 'done', 'refused', 'failed'] as const
 export type AuditOutcome = (typeof outcomes)[number]
 
 export type AuditEntry = {
   by: Actor
   act: Act
-  /** Absent if it concerns no tenant, or all of them. */
+  /** Absent if the act concerns no tenant, or all of them. */
   tenantId?: Uuid
-  /** Set if it concerns a business as a whole and none of its tenants. */
+  /** Set if the act concerns a business as a whole. */
   businessId?: Uuid
-  /** Absent means `done`. */
   outcome?: AuditOutcome
-  /** The public id of the record. */
   subject?: string
   details?: Details
 }
@@ -110,11 +109,11 @@ export type NumberedEntry = {
   act: string
   tenantId: Uuid | null
   subject: string | null
-  /** JSON, exactly as it was hashed. */
+  /** JSON, as it was hashed. */
   details: string
 } & OfPerson
 
-/** Set only for actions of a dashboard user; all null otherwise, as in all entries from before there were users. */
+/** For other actors than dashboard users, `personId`, `role`, `device` and `requestId` are null. */
 type OfPerson = {
   businessId: Uuid | null
   personId: Uuid | null
@@ -124,19 +123,15 @@ type OfPerson = {
   outcome: string | null
 }
 
-/** The hash before the first entry. */
 export const firstHash = Buffer.alloc(32)
 
-/**
- * Hashes the whole entry and the hash of the previous one. Encoded as JSON, so that no two entries have the same
- * text.
- */
+/** Encoded as JSON, so that no two entries have the same text. */
 export function hashOf(previous: Buffer, entry: NumberedEntry): Buffer {
   const { number, at, actorKind, actor, address, act, tenantId, subject, details } = entry
   const fields = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
   const { businessId, personId, role, device, requestId, outcome } = entry
   const ofPerson = [businessId, personId, role, device, requestId, outcome]
-  // Left out if all are null, so that entries from before these fields keep their hash.
+  // Left out if all are null, because the hashes of older entries do not cover these fields.
   const hashed = ofPerson.every((value) => value === null) ? fields : [...fields, ofPerson]
   return sha256(JSON.stringify([previous.toString('hex'), ...hashed]))
 }

@@ -1,4 +1,4 @@
-// Reads the audit log, newest entries first.
+// Reads the audit log, the newest entries first.
 
 import type { Context, Environment } from '#platform/context.ts'
 import { type Queryable, statement } from '#platform/db/db.ts'
@@ -17,7 +17,7 @@ export type ListedEntry = {
   environment: Environment | null
   subject: string | null
   details: Record<string, unknown>
-  /** These fields are set only for actions of a dashboard user. */
+  /** Null for actions of others than dashboard users. */
   personId: Uuid | null
   role: string | null
   device: string | null
@@ -27,7 +27,9 @@ export type ListedEntry = {
 
 type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
-/** Entries are out of order by at most the duration of a transaction, which is far below an hour. */
+/**
+ * An entry can be dated earlier than the one before it by the duration of a transaction, which is far below an hour.
+ */
 const outOfOrderMsMax = hourMs
 
 export async function listAudit(
@@ -56,7 +58,7 @@ function listedOf({
 }
 
 // The audit log as the users of one business see it: entries of its two tenants, and of the business itself. Each
-// branch is ordered by an index, so a page is merged and never sorted.
+// branch reads an index in its order, so a page is merged and not sorted.
 
 export type { AuditEntryRow } from './queries.ts'
 
@@ -82,10 +84,9 @@ const countEntries = statement('audit.count_of_business', `select count(*) as to
 export type AuditedBusiness = { staging: Uuid; production: Uuid; business: Uuid }
 
 type Search = {
-  /** Numbers between these two, both excluded. */
   after: bigint
   before: bigint
-  /** How many of the latest entries each branch searches. */
+  /** How many of the latest entries each branch reads. */
   windowRows: number
   from: Date
   to: Date
@@ -93,7 +94,6 @@ type Search = {
   act: string | null
   /** Entries made at a terminal have no outcome, which means `done`. */
   outcome: string | null
-  /** The public id of the record, or the id of the request. */
   target: string | null
 }
 
@@ -118,20 +118,17 @@ function valuesOf({ staging, production, business }: AuditedBusiness, search: Se
 
 export type AuditFilter = {
   from?: Date | undefined
-  /** Excluded. */
   to?: Date | undefined
   person?: Uuid | undefined
   act?: string | undefined
   outcome?: string | undefined
-  /** The complete public id of the record, or the complete request id. */
   target?: string | undefined
 }
 
-/** Filters have no index: they search this many of the latest entries in their time range. */
+/** Filters other than the time range have no index, so they search this many of the latest entries of the range. */
 const entriesSearchedMax = 20_000
 const pieceRows = 500
 const beginning = new Date(0)
-/** The last day that PostgreSQL reads in the form of four digits for the year. */
 const end = new Date('9999-12-31T23:59:59.999Z')
 const lastNumber = 2n ** 63n - 1n
 
@@ -148,8 +145,8 @@ export async function listAuditOfBusiness(
 }
 
 /**
- * Yields the latest first. It filters here and not in SQL, so that no statement takes long, however rare the matches
- * are.
+ * Yields the latest first. Filters here and not in SQL, because a statement that looks for rare matches would take
+ * long.
  */
 export async function* eachAuditOfBusiness(
   { db }: Context,

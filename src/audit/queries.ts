@@ -4,16 +4,14 @@ import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform
 import type { Uuid } from '#platform/ids.ts'
 import { firstHash, type NumberedEntry } from './entry.ts'
 
-/** The end of the chain: its last entry. */
 export type Head = { number: bigint; hash: Buffer }
 
 const lockLog = statement('audit.lock', 'select one from audit_lock for update')
 const selectHead = statement('audit.head', 'select number, hash from audit_entry order by number desc limit 1')
 
-/** No other transaction adds an entry until this one ends. */
 export async function lockHead(tx: Tx): Promise<Head> {
   await tx.query(lockLog)
-  return readHead(tx) // A statement of its own, so that it sees what the previous holder of the lock wrote.
+  return readHead(tx) // A separate statement, which sees what the previous holder of the lock wrote.
 }
 
 export async function readHead(db: Queryable): Promise<Head> {
@@ -57,8 +55,8 @@ export function listEntriesAfter(db: Queryable, number: bigint, limit: number): 
   return db.query<AuditEntryRow>(selectAfter, [number, limit])
 }
 
-// Entries are numbered without gaps and are in order of time, except for the seconds that a transaction takes. So the
-// first entry since a time is found by binary search, with one primary key look-up per step.
+// Entries are numbered without gaps and are almost in order of time. So the last entry before a time is found by binary
+// search, with one look-up by primary key per step.
 const selectNumberBefore = statement(
   'audit.number_before',
   `with recursive search (low, high) as (
@@ -71,7 +69,6 @@ const selectNumberBefore = statement(
    select max(low) as number from search`,
 )
 
-/** Returns the number of the last entry before `at`; 0 if there is none. Entries near `at` may be out of order. */
 export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint> {
   const [row] = await db.query<{ number: bigint | null }>(selectNumberBefore, [at])
   return row?.number ?? 0n
@@ -79,7 +76,7 @@ export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint>
 
 export type ListedRow = AuditEntryRow & { ofBusiness: Uuid | null; environment: string | null }
 
-// Reads backward along the primary key or, for one business, along the indexes of the business and its tenants.
+// Both statements read backward along an index: the primary key, or those of the business and its tenants.
 const selectLatest = statement(
   'audit.latest',
   `select ${columns}, coalesce(t.business_id, e.business_id) as "ofBusiness", t.environment

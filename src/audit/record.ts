@@ -1,6 +1,6 @@
-// Writes an entry in the same transaction as the action, so that neither exists without the other. Entries are written
-// at the end of the transaction, so that the lock of the log is taken last and held shortest. Also closes review items
-// and mismatches, because each closing is an entry of the log.
+// Writes an audit entry in the same transaction as the action, so that neither exists without the other. Entries are
+// written at the end of the transaction, so that the lock of the log is held as briefly as possible. Also closes review
+// items and mismatches, because each closing is an entry of the log.
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -54,7 +54,7 @@ function numberedEntry(number: bigint, { entry, atMs }: DatedEntry): NumberedEnt
   }
 }
 
-// Closes an item that awaits review once, with the operator's note. It is dated no earlier than it began, even if
+// Closes a review item or a mismatch once, with the operator's note. It is closed no earlier than it began, even if
 // clocks differ.
 
 export type ReviewCloseOutcome<T> = { kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }
@@ -81,7 +81,7 @@ export function closeOnce<T extends ClosedState>(
   })
 }
 
-/** `found` must be open and locked. Returns it as closed. */
+/** `found` must be open and locked. */
 export function closeLocked<T extends ClosedState>(
   tx: Tx,
   { clock, by }: Pick<Context, 'clock' | 'by'>,

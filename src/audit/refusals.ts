@@ -1,6 +1,6 @@
-// Records refused authentications: one entry per network, reason, key or user, and minute, however many there were.
-// Above a limit of entries the rest becomes one entry per reason and minute, because a flood from many addresses must
-// fill neither the memory nor the log.
+// Records refused authentications: one entry per network, reason, key or user, and minute. Above a limit of entries,
+// the rest becomes one entry per reason and minute, because a flood from many addresses must fill neither the memory
+// nor the log.
 
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -33,15 +33,14 @@ export type AuditedRefusal = {
 
 export type RefusalLog = {
   note(refusal: AuditedRefusal): void
-  /** Writes the refusals of the minutes that are over. A timer calls it. */
+  /** Writes the refusals of past minutes. A timer calls it. */
   flush(): Promise<void>
-  /** Writes everything; called at shutdown. */
   close(): Promise<void>
 }
 
 type CountedRefusal = AuditedRefusal & { minute: number; count: number; firstMs: number; lastMs: number }
 
-/** Stands for the networks above the limit. Their entry names no key and no user, because it counts those of several. */
+/** Stands for the networks above the limit. Their entry names no key and no user. */
 const others = 'other networks'
 
 export function createRefusals(ctx: Context, { networksMax = 200 } = {}): RefusalLog {

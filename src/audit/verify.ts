@@ -6,23 +6,22 @@ import { listEntriesAfter, readHead, type AuditEntryRow } from './queries.ts'
 
 export type AuditCheck = {
   entries: bigint
-  /** The hash of the last entry, to be stored elsewhere: a log that was rewritten has another hash. */
+  /**
+   * The hash of the last verified entry. An operator notes it elsewhere, because a log that is rewritten gets another
+   * hash.
+   */
   hash: string
-  /** Undefined if the chain is intact. */
   fault: string | undefined
 }
 
 const pageRows = 5_000
 
-/**
- * `noted`: the hash that an earlier run printed, in hex. If the newest entries were deleted, the rest of the chain is
- * still whole; only this hash shows it.
- */
+/** `noted`: the hash that an earlier run printed, in hex. Only this hash shows that the newest entries were deleted. */
 export async function verifyAudit(
   { db }: Context,
   { noted, onProgress }: { noted?: string | undefined; onProgress?: (entries: bigint) => void } = {},
 ): Promise<AuditCheck> {
-  // Read first: entries that are added meanwhile are left for the next run.
+  // Entries that are added from now on are left to the next run.
   const head = await readHead(db)
   let isNotedFound = noted === undefined
   let [number, hash]: [bigint, Buffer] = [0n, firstHash]

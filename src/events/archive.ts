@@ -1,5 +1,5 @@
-// SQL for months of events in files: seals a month, moves its rows out of the table and back (platform/db/months.ts),
-// and reads the seals.
+// SQL for months of events in files: their seals, and how their rows leave the table and return
+// (platform/db/months.ts).
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import {
@@ -39,16 +39,15 @@ const months = monthsOf({
 export const readSeals = sealsIn('events.seals', 'event_archive')
 
 /**
- * The events of a file that are compared with payments, and the text that is compared. The text must never change,
- * because a month sealed with one text would not match a verification that uses another.
+ * The events that a verification compares with payments, and the text that it compares. The text must never change,
+ * because the digests of sealed months were made of it.
  */
 export const ofPayments = {
   where: `(name like 'transfer.%' or name like 'momo.%') and not sample`,
   text: `concat_ws(' ', source_id, name, reference)`,
 }
 
-// The condition `created_at >` is always true. It proves to the planner that it can use the partial index, which
-// excludes nulls.
+// The condition on `created_at` is always true. It lets the planner use the partial index, which excludes nulls.
 const findOldest = oldestIn(
   'events.oldest',
   `select created_at from event where lane = $1 and tenant_id = t.id and created_at > '-infinity' order by created_at`,
@@ -65,7 +64,6 @@ const linesOf = statement(
 
 type Line = { at: string; id: Uuid; line: string }
 
-/** The events after one event and before a moment, in order of time. */
 function readLines(
   lane: InLane,
   tenantId: Uuid,
@@ -84,7 +82,6 @@ const digestsOf = statement(
 
 export type SealedDigest = { tenantId: Uuid; count: bigint; digest: string }
 
-/** The digests of these lines, which are compared with payments. */
 export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {
   return lane.query<SealedDigest>(digestsOf, [lane.lane, textsOf(lines)])
 }
@@ -110,7 +107,6 @@ const digestsOfSeal = statement(
   'select tenant_id as "tenantId", count, digest::text from event_archive_digest where lane = $1 and until = $2',
 )
 
-/** The digests that the seal of a month contains. */
 export function readSealed(lane: InLane, until: Date): Promise<SealedDigest[]> {
   return lane.query<SealedDigest>(digestsOfSeal, [lane.lane, until])
 }
@@ -125,10 +121,8 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** SQL for the time before which the events of a lane are in files. */
 export const archivedUntil = archivedUntilIn('event_archive')
 
-/** The lines of the events, tenant by tenant, each in order of time. */
 async function* eventLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },

@@ -1,5 +1,5 @@
-// The names of all events that a business can subscribe to: the first four are in the specification, the others must
-// be requested by name. Also the states of deliveries and subscriptions.
+// The names of all events that a business can subscribe to. The first four are those of the specification. Also the
+// states of deliveries and subscriptions.
 
 export const eventNames = [
   'transfer.success',
@@ -15,18 +15,18 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number]
 
-/** Sent to a subscription when its business tests it, whatever it subscribed to. No subscription can name it. */
+/** Sent to a subscription when its business tests the subscription. No subscription can name it. */
 export const testEvent = 'webhook.test'
 
-// States that the outbox, the delivery worker and the webhooks module share. docs/states.md draws them.
+// docs/states.md draws these states.
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** `failed` means that the last attempt failed; more may follow. */
+/** After `failed`, more attempts may follow. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const subscriptionStatuses = ['active', 'disabled', 'deleted'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Why the service disabled a subscription: its endpoint answered 410, or every attempt failed for days. */
+/** Why the service disabled a subscription: the endpoint answered 410, or every attempt failed for days. */
 export const disablingReasons = ['GONE', 'FAILING'] as const
 export type DisablingReason = (typeof disablingReasons)[number]

@@ -1,5 +1,5 @@
 // The outbox: an event is written in the transaction of its cause, together with a delivery for each subscription to
-// it. So no event exists without its cause, and none is lost. The delivery worker sends the deliveries.
+// it. So no event exists without its cause, and none is lost.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Environment, OfTenant } from '#platform/context.ts'
@@ -28,7 +28,7 @@ const insertEventRows = statement(
      $8::timestamptz[], $9::boolean[], $10::text[]) as v`,
 )
 
-// JSON escapes control characters, so this one can separate documents without quoting.
+// JSON escapes control characters, so this character occurs in no document.
 const recordSeparator = '\u001e'
 
 function insertEvents(tx: Tx, rows: EventRow[]): void {
@@ -40,17 +40,16 @@ function insertEvents(tx: Tx, rows: EventRow[]): void {
   ])
 }
 
-/** A subscription as the outbox uses it. The ordinals are the next free ones; each delivery takes one. */
+/** The ordinals are the next free ones; each delivery takes one. */
 type Subscriber = {
   tenantId: Uuid
   environment: Environment
-  /** The deliveries of a disabled subscription are stored and not sent. */
+  /** If false, its deliveries are stored and not sent. */
   active: boolean
   events: string[]
   receiver: Receiver
-  /** The next number in the log of this subscription. */
   ordinal: bigint
-  /** The log of the whole tenant: all of its subscribers share one object. */
+  /** The log of the tenant: all of its subscribers share one object. */
   log: { ordinal: bigint }
 }
 
@@ -111,7 +110,7 @@ type NewDelivery = {
   subscriptionId: Uuid
   ordinal: bigint
   subscriptionOrdinal: bigint
-  /** Null if no worker sends it: its subscription is disabled, or the caller sends it. */
+  /** Null if no worker sends it: its subscription is disabled, or the caller of `emit` sends it. */
   dueAt: Date | null
 }
 
@@ -145,27 +144,26 @@ function insertDeliveries(tx: Tx, rows: NewDelivery[]): void {
 export type NewEvent = {
   tenantId: Uuid
   name: EventName | typeof testEvent
-  /** The payment or deposit of the event; together with the name it identifies the event. */
+  /** The payment or deposit. With the name, it identifies the event. */
   sourceId: Uuid
   reference: string
-  /** The data that the business will see. */
   data: Record<string, unknown>
   atMs: number
-  /** The trace context of the cause. Absent if it is not traced. */
   trace?: string | null
-  /** True for a sample event that tests a receiver. */
   sample?: boolean
-  /** Sends it to one subscription only, whatever that one subscribed to. The caller sends it after the commit. */
+  /**
+   * Delivers the event to this subscription alone, even if it did not subscribe to the event. The caller sends the
+   * delivery after the commit.
+   */
   only?: { subscriptionId: Uuid; deliveryId: Uuid }
 }
 
 export type EventOutbox = {
   /**
-   * Announces that events may follow for these tenants, whose locks are held. Calling it early lets the query for
-   * subscribers run in parallel.
+   * Announces that events may follow for these tenants, whose locks are held. An early call lets the query for
+   * subscribers run beside other queries.
    */
   expect(tx: Tx, tenantIds: Iterable<Uuid>): void
-  /** The caller holds the lock of the tenant, because deliveries are numbered. */
   emit(tx: Tx, event: NewEvent): void
 }
 
@@ -187,7 +185,6 @@ export function createEventOutbox(clock: Clock, dispatch: InProcessDispatch = no
 
 type QueuedEvent = { event: NewEvent; data: string }
 
-/** The events of one transaction. */
 class Outbox {
   #tx: Tx
   #clock: Clock
@@ -207,7 +204,7 @@ class Outbox {
     if (wanted.length === 0) return
     for (const id of wanted) this.#expected.add(id)
     const found = findSubscribers(this.#tx, wanted)
-    found.catch(() => undefined) // The transaction reports the failure; this promise may be awaited late or never.
+    found.catch(() => undefined) // The transaction reports the failure. Without events nothing awaits this promise.
     this.#subscribers.push(found)
   }
 
@@ -228,8 +225,8 @@ class Outbox {
   }
 
   /**
-   * Makes a delivery for each matching subscription, in the order of the events. `kept` are those that this process
-   * leases.
+   * Makes a delivery for each matching subscription, in the order of the events. `kept` are the deliveries that this
+   * process leases.
    */
   #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: LeasedDelivery[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
@@ -239,7 +236,6 @@ class Outbox {
       const all = byTenant.get(event.tenantId) ?? []
       for (const subscriber of all.filter((one) => isSubscribed(one, event))) {
         const { subscriptionId } = subscriber.receiver
-        // All subscribers of a tenant share the numbering of the tenant's log.
         const ordinal = (all[0] ?? subscriber).log.ordinal++
         const subscriptionOrdinal = subscriber.ordinal++
         const id = event.only?.deliveryId ?? newUuid(event.atMs)
@@ -288,10 +284,9 @@ function rowOf({ event, data }: QueuedEvent): EventRow {
   }
 }
 
-// Passes new deliveries from the outbox to the delivery worker of the same process, which may lease one and send it
-// at once, so that no loop has to find it.
+// Passes new deliveries from the outbox to the delivery worker of the same process, which may lease and send them at
+// once.
 
-/** A delivery with all that an attempt needs. */
 export type DeliveryToSend = OfTenant & {
   environment: Environment
   id: Uuid
@@ -299,42 +294,37 @@ export type DeliveryToSend = OfTenant & {
   event: string
   reference: string
   createdAt: Date
-  /** The data of the event, as JSON. */
   data: string
-  /** The trace context of the cause of the event; null if it is not traced. */
   trace: string | null
   attempts: number
-  /** True if the business requested this attempt, outside the schedule. */
+  /** True if the business requested this attempt. */
   manual: boolean
 }
 
-/** A delivery that this process has leased until `leaseEnd`: the row is due at exactly this time. */
+/** `leaseEnd` is exactly the time at which the row is due. */
 export type LeasedDelivery = DeliveryToSend & { leaseEnd: Date }
 
 export type InProcessDispatch = {
   /**
-   * Reserves a place for a new delivery of this subscription and returns the time for which this process may lease it;
-   * 0 if there is no place, so that any worker may claim it.
+   * Reserves a place for a new delivery of this subscription. Returns for how long this process may lease it; 0 if
+   * there is no place, so that any worker may claim it.
    */
   keepMs(subscriptionId: Uuid): number
-  /** Called after the commit with the leased deliveries. Returns at once. */
   take(deliveries: LeasedDelivery[]): void
 }
 
-/** Used in a process that sends no webhooks. */
 const noDispatch: InProcessDispatch = { keepMs: () => 0, take: () => undefined }
 
-// One request that sent an event to a receiver, as it is stored and as the log shows it.
+// One request to a receiver, as it is stored and as the log shows it.
 
 export type Attempt = {
   deliveryId: Uuid
   attempt: number
   trigger: 'automatic' | 'manual'
   responseCode: number | null
-  /** A message for the business's log. */
   error: string | null
   durationMs: number
-  /** The beginning of the response body. Null if there was none, or if the log was queried without it. */
+  /** The beginning of the body. Null if there was none, or if it was not selected. */
   responseBody: string | null
   createdAt: Date
 }

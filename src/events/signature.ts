@@ -1,32 +1,30 @@
-// The headers of one attempt, which a receiver verifies with its secret alone, using our scheme or any Standard
-// Webhooks library. docs/vectors/signatures.json tests that they stay as documented.
+// The headers of one attempt. A receiver verifies them with its secret, by our scheme or with any Standard Webhooks
+// library. docs/vectors/signatures.json tests them.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 
-/** One secret in the two forms that the signatures need. */
+/** One secret: `whole` is for our scheme, `decoded` for Standard Webhooks. */
 export type SigningKey = { whole: KeyObject; decoded: KeyObject }
 
 const secretPrefix = 'whsec_'
 
 export function signingKey(secret: string): SigningKey {
   return {
-    // The secret exactly as the API returned it, including the prefix.
     whole: createSecretKey(secret, 'utf8'),
     decoded: createSecretKey(secret.slice(secretPrefix.length), 'base64'),
   }
 }
 
 type Message = {
-  /** The id that the receiver sees: `evt_…`. */
   id: string
   event: string
   /** Counted from 1. */
   attempt: number
-  /** The time of this attempt, because receivers refuse old messages. */
+  /** The time of this attempt and not of the event, because receivers refuse old messages. */
   unixSeconds: number
   body: Buffer
-  /** The newest first; two while a secret is being replaced. */
+  /** The newest first. There are two after a rotation, until the old secret expires. */
   keys: readonly SigningKey[]
 }
 
@@ -49,7 +47,10 @@ export function headersOf({ id, event, attempt, unixSeconds, body, keys }: Messa
   }
 }
 
-/** Binds a sealed secret to its subscription. The old secret was once the new one, so both have the same context. */
+/**
+ * Binds a sealed secret to its subscription. The old secret was sealed as the new one once, so both have the same
+ * context.
+ */
 export function secretContext(subscriptionId: Uuid): string {
   return `webhook_subscription.secret:${subscriptionId}`
 }

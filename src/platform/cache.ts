@@ -1,12 +1,12 @@
-// Caches database results for less than a second, so a change made by another process shows here within that second. An
-// entry in steady use is refreshed in the background before it expires, so that no caller waits for it. Also measures
-// how long a condition has lasted (`createFirstSeen`).
+// Caches database results for less than a second, so each process sees the changes of other processes within a second.
+// An entry in steady use is refreshed in the background before it expires, so that no caller waits for it. Also
+// measures how long a condition has lasted (`createFirstSeen`).
 
 import type { Clock } from './clock.ts'
 
 export type CacheEntry<T> = {
   value: T
-  /** The time just before the query was sent: the value may be that old. */
+  /** The time just before the query was sent. The value may be that old. */
   askedAtMs: number
   asking: boolean
 }
@@ -14,7 +14,6 @@ export type CacheEntry<T> = {
 const ageMsMax = 900
 const refreshMs = 400
 
-/** Returns undefined if the entry has expired. Calls `again` to refresh an entry that expires soon. */
 export function stillFresh<T>(
   known: CacheEntry<T> | undefined,
   nowMs: number,
@@ -22,7 +21,7 @@ export function stillFresh<T>(
 ): CacheEntry<T> | undefined {
   if (known === undefined) return undefined
   const ageMs = nowMs - known.askedAtMs
-  // A negative age means that the clock was set back, so the real age is unknown.
+  // If the clock was set back, the real age is unknown.
   if (ageMs < 0 || ageMs >= ageMsMax) return undefined
   if (ageMs >= refreshMs && !known.asking) {
     known.asking = true
@@ -31,17 +30,16 @@ export function stillFresh<T>(
   return known
 }
 
-// Measures how long a condition has lasted without a break, as far as this process has seen. It uses the monotonic
-// clock, because the clock of another machine, or one that was set, proves nothing about elapsed time.
+// Measures how long a condition has lasted, as far as this process has seen. It uses the monotonic clock, because other
+// clocks can be set.
 
 export type FirstSeen = {
   /**
-   * Records that the condition holds; returns for how many milliseconds it had held at `asOfMs`, at first 0. `asOfMs`:
-   * the monotonic time at which it last held for certain. That is when the question was sent and not when the answer
-   * was read, because the process may have been suspended in between.
+   * Records that the condition holds, and returns for how long it had held at `asOfMs`; 0 at first. `asOfMs` is the
+   * monotonic time at which it last held for certain: when the question was sent, not when the answer was read, because
+   * the process may have been suspended in between.
    */
   sinceMs(key: string, asOfMs?: number): number
-  /** Records that the condition no longer holds. */
   forget(key: string): void
 }
 

@@ -1,23 +1,23 @@
-// Modules read the time only from a `Clock`, so that tests can stop it. Also limits how long a caller waits for work, and
-// formats times for the API as ISO text.
+// Modules read the time from a `Clock`, so that tests can stop it. Also limits how long a caller waits for work, and
+// formats times as ISO text.
 
 import { dayMs } from './durations.ts'
 
 export type Clock = {
-  /** Milliseconds since 1970. The clock may be wrong, and it may be set forward or back. */
+  /** Milliseconds since 1970. The clock may be wrong or set, also backward. */
   now(): number
-  /**
-   * Milliseconds since an arbitrary moment in this process. It never goes back, and a change of the clock does not
-   * affect it.
-   */
+  /** Milliseconds since an arbitrary moment in this process. It never goes back, also when the clock is set. */
   monotonicMs(): number
 }
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
-/** Resolves with true when the work is done, or with false after `limitMs`; the work goes on. Rejects if it fails before. */
+/**
+ * Resolves with true when the work is done, or with false after `limitMs`; then the work goes on. Rejects if it fails
+ * before.
+ */
 export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  // Written with a timer because each payment runs it twice: 0.8 µs, against 1.8 µs for `Promise.race`.
+  // `Promise.race` takes 1.8 µs instead of 0.8 µs, and each payment runs this twice.
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, limitMs, false)
     const end = (answer: () => void): void => {
@@ -31,22 +31,18 @@ export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise
   })
 }
 
-/** The texts of the dates that were formatted last, such as `2026-11-27T`, for about three years. */
 const datesKept = 1024
 const keptDays = new Float64Array(datesKept).fill(Number.NaN)
 const keptDates = Array.from({ length: datesKept }, () => '')
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
 const thousandths = Array.from({ length: 1_000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`)
 
-/**
- * The same text as `toISOString`, in a third of the time. A list of 20 payments shows 60 times, and `toISOString` took
- * a fifth of the process's time for the page's records.
- */
+/** The same text as `toISOString`, in a third of the time. A list of 20 payments shows 60 times. */
 export function isoTime(at: Date): string {
   const ms = at.getTime()
   const day = Math.floor(ms / dayMs)
   const place = day & (datesKept - 1)
-  // An invalid time has no day, so it always comes here and throws.
+  // An invalid time has the day NaN, which equals nothing, so `toISOString` throws.
   if (keptDays[place] !== day) {
     keptDates[place] = at.toISOString().slice(0, -timeLength)
     keptDays[place] = day

@@ -1,25 +1,21 @@
-// Limits how many pieces of work run at once for each owner and for all owners together, so that neither one owner nor
-// many can use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is full,
-// is refused. Also coalesces calls for expensive results (`AskOnce`).
+// Limits how much work runs at once for each owner and for all owners together, so that neither one owner nor many can
+// use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is full, is
+// refused. Also coalesces calls for expensive results (`AskOnce`).
 
 import { present } from './assert.ts'
 import { Unavailable } from './errors.ts'
 
 export type TurnLimits = {
-  /** Per owner. */
+  /** Per owner, as `waitingMax` is. */
   atOnceMax: number
-  /** Per owner. Work above it is refused. */
   waitingMax: number
-  /** Work that has waited this long is refused. */
   waitMsMax: number
-  /** The sum over all owners. */
   atOnceInAllMax?: number
-  /** The error message of a refusal; it says what the caller can do. */
   sentence: string
 }
 
 export type Turns = {
-  /** Rejects with `Unavailable` if the work was refused; then it was not started. */
+  /** Rejects with `Unavailable` if the work is refused; then the work was not started. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -27,7 +23,7 @@ type WaitingLine = { underWay: number; waiting: Set<() => void> }
 
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnceMax, waitingMax, waitMsMax, atOnceInAllMax = Infinity, sentence } = limits
-  /** The owner whose last turn ended longest ago comes first. */
+  /** In the order in which the last turn of each owner ended. */
   const lines = new Map<string, WaitingLine>()
   let underWay = 0
 
@@ -98,8 +94,8 @@ function nextInTurn(
   return found
 }
 
-// Coalesces calls for expensive results. One call per key runs at a time, and all callers that arrive meanwhile share
-// the next one. No caller gets a result whose computation began before it asked, and impatient callers do not use up
+// Coalesces calls for expensive results. One call per key runs at a time, and the callers that arrive meanwhile share
+// the next one. So no caller gets a result whose computation began before it asked, and repeated calls do not use up
 // the database connections.
 
 type PendingCall<T> = { ended: Promise<void>; next: Promise<T> | undefined }

@@ -1,5 +1,5 @@
-// The dependencies of every use case, and the actor for which it runs. They are passed as one of the first two
-// arguments and never imported as a value.
+// The dependencies of the use cases, and the actor for whom a use case runs. They are passed as arguments and not
+// imported.
 
 import type { Clock } from './clock.ts'
 import type { Db } from './db/db.ts'
@@ -13,9 +13,8 @@ export type Context = {
   log: Log
   metrics: Metrics
   tracing?: Tracing | undefined
-  /** True if a mail server is set. Otherwise no letter is written. */
+  /** True if a mail server is set. Otherwise no e-mail is written. */
   sendsMail?: boolean
-  /** The actor of the work, unless a call names another one. */
   by: Actor
 }
 
@@ -24,15 +23,13 @@ export type Actor = {
   kind: 'terminal' | 'person' | 'key' | 'service'
   name: string
   address?: string | undefined
-  /** Present for a user of the dashboard. */
   person?: PersonActing | undefined
 }
 
 export type PersonActing = {
   id: Uuid
-  /** The role in the business at that time; absent if the action concerned no business. */
+  /** The role in the business at that time. Absent if the action concerned no business. */
   role?: string | undefined
-  /** The user agent of the browser. */
   device: string
   requestId: string
 }
@@ -42,23 +39,21 @@ export const theService: Actor = { kind: 'service', name: 'manilla' }
 export const environments = ['staging', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** A business in one environment. All of its rows are in one lane, which never changes. */
+/** A business in one environment. Its lane never changes. */
 export type Tenant = { lane: number; id: Uuid; environment: Environment }
 
-/** The first columns of every row of a tenant. */
 export type OfTenant = { lane: number; tenantId: Uuid }
 
-/** Present if OTEL_EXPORTER_OTLP_ENDPOINT is set: W3C traces, which follow a request across companies. */
 export type Tracing = {
-  /** Starts the span of an incoming request from the headers of the caller. */
   receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
-  /** Runs work within the stored trace, or in a new one if none is stored. Requests that the work sends include it. */
+  /**
+   * Runs work within the stored trace, or in a new one if none is stored. Requests that the work sends carry the trace.
+   */
   follow<T>(step: TraceStep, work: () => Promise<T>): Promise<T>
-  /** The current trace context, to be stored with what the work creates. */
+  /** The current trace context as text, to be stored with what the work creates. */
   current(): string | undefined
-  /** The current trace context as headers of an outgoing request. */
   headers(): Record<string, string> | undefined
-  /** Sends the remaining spans, within a short time limit. */
+  /** Sends the remaining spans, within two seconds. */
   close(): Promise<void>
 }
 
@@ -79,7 +74,6 @@ export function traceStep<T>(
   return tracing === undefined ? work() : tracing.follow(step, work)
 }
 
-/** The current trace context for a row that is created now; null if tracing is off. */
 export function traceOf({ tracing }: Pick<Context, 'tracing'>): string | null {
   return tracing?.current() ?? null
 }

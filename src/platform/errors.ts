@@ -34,7 +34,6 @@ export const apiErrorStatus = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-/** Codes that only the dashboard uses, in addition to those of the API. */
 const dashboardErrorStatus = {
   STEP_UP_REQUIRED: 403,
   SECOND_FACTOR_REQUIRED: 403,
@@ -47,7 +46,7 @@ export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as con
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** The codes of field errors, which programs read, with what `params` contains. A later release may add codes. */
+/** The codes of field errors, for programs. A later release may add codes. */
 export const fieldErrorCodes = {
   required: 'The field is missing.',
   wrong_type: 'The value has another JSON type.',
@@ -72,11 +71,9 @@ export const fieldErrorCodes = {
 
 export type FieldErrorCode = keyof typeof fieldErrorCodes
 
-/** Amounts are in the minor unit of `currency`. */
 export type FieldErrorParams = {
   min?: number
   max?: number
-  /** Replaces `min` and `max` if there are several ranges. */
   ranges?: { min: number; max: number }[]
   step?: number
   required?: number
@@ -85,17 +82,17 @@ export type FieldErrorParams = {
   resetsAt?: string
 }
 
-/** `code` is `invalid` where it is left out. */
+/** Without a `code`, the code is `invalid`. */
 export type FieldError = { field: string; message: string; code?: FieldErrorCode; params?: FieldErrorParams }
 
 type ApiErrorOptions = {
   details?: FieldError[]
   headers?: Record<string, string>
-  /** The real cause, written to the log under the request id and never sent to a caller. */
+  /** Written to the log under the request id, and never sent to a caller. */
   internal?: unknown
 }
 
-/** Thrown only in endpoints and parsers. `message` is public text. */
+/** Thrown by endpoints and parsers. `message` is public text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: (FieldError & { code: FieldErrorCode })[] | undefined
@@ -123,10 +120,6 @@ export class Unavailable extends Error {
   }
 }
 
-/**
- * One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1, or
- * with 2 if it is about their arguments.
- */
 export class OperatorError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)
@@ -134,9 +127,7 @@ export class OperatorError extends Error {
   }
 }
 
-/**
- * One line for operators, who do not need the stack: `The database cannot be reached right now. (ECONNREFUSED …)`.
- */
+/** One line without a stack: `The database cannot be reached right now. (ECONNREFUSED …)`. */
 export function briefMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== ''

@@ -1,16 +1,15 @@
-// Ids are UUIDv7: ordered by time, so new rows land at the end of an index. The database stores the uuid; the API
-// shows it as a prefix and 26 Crockford base32 characters (the TypeID form), so that a reader sees what kind it is.
+// Ids are UUIDv7: ordered by time, so new rows land at the end of an index. The database stores the uuid. The API shows
+// a prefix, which says the kind, and 26 Crockford base32 characters (the TypeID form).
 
 import { randomFillSync } from 'node:crypto'
 
 declare const uuid: unique symbol
 export type Uuid = string & { readonly [uuid]: true }
 
-/** Lower and higher than every real id: the ends of a scan over keys. */
+/** Lower and higher than every real id: the limits of a scan over keys. */
 export const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
 export const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
-/** The next possible id. */
 export function uuidAfter(id: Uuid): Uuid {
   return uuidOf(valueOfUuid(id) + 1n)
 }
@@ -55,10 +54,9 @@ export type IdKind = keyof typeof idPrefixes
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const valueOf = new Map(alphabet.split('').map((character, value) => [character, BigInt(value)]))
-/** The two characters for each value of ten bits. */
 const pairs = alphabet.split('').flatMap((high) => alphabet.split('').map((low) => high + low))
 
-// Random bytes are drawn in blocks: one system call serves a few hundred ids.
+// One system call draws the random bytes for 512 ids.
 const block = Buffer.alloc(4096)
 let blockUsed = block.length
 let lastMs = 0
@@ -66,8 +64,8 @@ let lastTime = ''
 let sequence = 0
 
 /**
- * A UUIDv7 that is greater than every one that this process made before. So its time is later than `nowMs` if an
- * earlier call had a later time, or if one millisecond had more than 4096 ids.
+ * A UUIDv7 that is greater than every earlier one of this process. So its time is later than `nowMs` if an earlier call
+ * had a later time, or if one millisecond had more than 4096 ids.
  */
 export function newUuid(nowMs: number): Uuid {
   if (nowMs > lastMs) startAt(nowMs)
@@ -76,7 +74,7 @@ export function newUuid(nowMs: number): Uuid {
     randomFillSync(block)
     blockUsed = 0
   }
-  block[blockUsed] = ((block[blockUsed] ?? 0) & 0x3f) | 0x80 // The variant, in the two highest bits.
+  block[blockUsed] = ((block[blockUsed] ?? 0) & 0x3f) | 0x80
   const random = block.toString('hex', blockUsed, blockUsed + 8)
   blockUsed += 8
   const counter = (0x7000 | sequence).toString(16)
@@ -90,31 +88,29 @@ function startAt(ms: number): void {
   lastTime = `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
-/** The public id: `trf_01h455vb4pex5vsknk084sn02q` for a transfer. */
+/** `trf_01h455vb4pex5vsknk084sn02q` for a transfer. */
 export function formatId(kind: IdKind, id: Uuid): string {
   return `${idPrefixes[kind]}_${encodeBase32(id)}`
 }
 
 const base32 = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Matches ids of this kind. */
 export function idForm(kind: IdKind): RegExp {
   return new RegExp(base32.source.replace('^', `^${idPrefixes[kind]}_`))
 }
 
-/** The uuid inside an id of this kind, or undefined if the text is not one. */
+/** Undefined if the text is not an id of this kind. */
 export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
   const prefix = `${idPrefixes[kind]}_`
   return unchecked.startsWith(prefix) ? decodeBase32(unchecked.slice(prefix.length)) : undefined
 }
 
-/** The value of each hex digit, by its character code. */
 const hexValues = new Uint8Array(128)
 for (const digit of '0123456789abcdefABCDEF') hexValues[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
 
 /**
- * 128 bits as 26 characters; the first encodes only 3 bits. It reads the digits in place: cutting them out and parsing
- * them took three times as long, and every shown record has an id.
+ * 128 bits as 26 characters; the first encodes only 3 bits. It reads the digits in place, because slices and `parseInt`
+ * took three times as long.
  */
 export function encodeBase32(id: Uuid): string {
   // 8 + 6 × 20 bits: 20 bits are five hex digits and four characters.

@@ -1,5 +1,5 @@
 // Money is a bigint of the currency's minor unit (kobo, pesewas, whole CFA francs), branded so that a count cannot be
-// passed for it. It becomes a JSON integer only in API messages, where it must fit a double exactly.
+// passed for it. It becomes a JSON integer only in API messages.
 
 declare const money: unique symbol
 export type Money = bigint & { readonly [money]: true }
@@ -32,15 +32,13 @@ export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(decimalsByCurrency, code)
 }
 
-/** The number of digits after the decimal point. */
 export function decimalsOf(currency: Currency): number {
   return decimalsByCurrency[currency]
 }
 
-/** The largest amount that JSON can hold without loss (2^53 - 1). */
+/** 2^53 - 1: the largest integer that every reader of JSON reads exactly. */
 export const amountMax = BigInt(Number.MAX_SAFE_INTEGER) as Money
 
-/** Converts a checked JSON integer or a database bigint. */
 export function toMoney(value: number | bigint): Money {
   return BigInt(value) as Money
 }
@@ -55,7 +53,7 @@ export function negate(amount: Money): Money {
   return -amount as Money
 }
 
-/** Formats an amount for display: `₦1,500.00`, `GHS 12.50`, `XOF 1,500`. */
+/** `₦1,500.00`, `GHS 12.50`, `XOF 1,500` */
 export function formatMoney(amount: Money, currency: Currency): string {
   const decimals = decimalsOf(currency)
   const unit = 10n ** BigInt(decimals)
@@ -65,7 +63,6 @@ export function formatMoney(amount: Money, currency: Currency): string {
   return `${amount < 0n ? '-' : ''}${currency === 'NGN' ? '₦' : `${currency} `}${whole}${fraction}`
 }
 
-/** The minor unit of a currency, for a sentence: `kobo`, `minor units of GHS`. */
 export function unitOf(currency: string): string {
   return currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
 }
@@ -74,20 +71,16 @@ export function formatNaira(amount: Money): string {
   return formatMoney(amount, 'NGN')
 }
 
-/** Providers have fractions of the minor unit in fees and wallets; these are counted in millionths of it. */
+/** Fees and wallets of providers can have fractions of the minor unit, which are counted in millionths. */
 export const millionths = 1_000_000n
 
-/** Rounds millionths to the nearest minor unit, halves up. */
 export function roundMillionths(amount: bigint): bigint {
   const moved = amount + millionths / 2n
   const rest = moved % millionths
   return (moved - rest) / millionths - (rest < 0n ? 1n : 0n)
 }
 
-/**
- * Converts an amount for API messages. A double would silently lose a kobo of a sum beyond 2^53 - 1, so such a sum is
- * a bug.
- */
+/** For API messages. Throws above 2^53 - 1, where a double would silently lose a kobo. */
 export function toWire(amount: Money): number {
   const wire = Number(amount)
   if (!Number.isSafeInteger(wire)) throw new Error(`amount ${amount} does not fit a JSON integer`)

@@ -1,7 +1,7 @@
-// Seals secrets for the database (an authenticated encryption), manages the key that seals them, and has small functions
-// for keys and codes. Guarantees, each with a test:
-//   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
-//   - a value changed in any bit does not open;
+// Seals secrets for the database (authenticated encryption) and manages the key. Also has small functions for keys and
+// codes. Guarantees, each with a test:
+//   - a sealed value opens only with its key and its context, so a value that was moved to another row does not open;
+//   - a value with a changed bit does not open;
 //   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
@@ -20,22 +20,22 @@ const headerBytes = 1 + keyIdBytes
 const version = 1
 
 export type SecretBox = {
-  /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
+  /** `context` names the place of the value: `webhook_subscription.secret:<id>`. */
   seal(plain: string, context: string): Buffer
   /**
-   * A serving process calls this before it seals. Rejects if another key has replaced the one of this process, because
-   * what it sealed now could not be opened later. The box of a command never rejects.
+   * A serving process calls this before it seals. Rejects if the database uses another key than this process, because
+   * what the process sealed now could not be opened later. The box of a command never rejects.
    */
   requireCurrent(): Promise<void>
   /** Throws if the value was changed, moved to another context, or sealed with a key that this process lacks. */
   open(sealed: Buffer, context: string): string
-  /** Returns the value sealed with the current key; undefined if it is already. Throws as `open` does. */
+  /** Undefined if the current key sealed the value. Throws as `open` does. */
   reseal(sealed: Buffer, context: string): Buffer | undefined
 }
 
 /**
- * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). New values are
- * sealed with `key`; the keys in `previous` only open.
+ * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). The keys in
+ * `previous` only open.
  */
 export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): SecretBox {
   const current = sealingKeyOf(key)
@@ -79,9 +79,7 @@ export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): 
 
 type SealingKey = { key: Buffer; header: Buffer }
 
-/**
- * The key id distinguishes a wrong key from a damaged value. 32 bits of a labeled hash reveal nothing about the key.
- */
+/** The key id distinguishes a wrong key from a damaged value. Four bytes of a hash do not reveal the key. */
 function sealingKeyOf(key: Buffer): SealingKey {
   assert(key.length === keyBytes, 'a secret key has 32 bytes')
   const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
@@ -94,7 +92,6 @@ function bound({ header }: SealingKey, context: string): Buffer {
 
 const fingerprintBytes = 16
 
-/** What the database stores about a key that seals its secrets: enough to distinguish keys, without revealing them. */
 function fingerprintOf(key: Buffer): Buffer {
   const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
   return digest.subarray(0, fingerprintBytes)
@@ -118,7 +115,7 @@ export function parseSecretKey(unchecked: string): Buffer {
 function decodeKey(unchecked: string): Buffer | undefined {
   const text = unchecked.trim()
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
-  // 43 characters hold 32 bytes and two bits; those two must be zero, or no encoder wrote the text.
+  // 43 characters hold 32 bytes and two more bits, which every encoder sets to zero.
   if (!/^([A-Za-z0-9+/]{43}|[A-Za-z0-9_-]{43})=?$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
   const canonical = key.toString('base64url')
@@ -126,9 +123,7 @@ function decodeKey(unchecked: string): Buffer | undefined {
 }
 
 export type SecretKeys = {
-  /** Seals and opens. */
   secretKey: Buffer
-  /** Only open. */
   previousSecretKeys: Buffer[]
 }
 
@@ -139,7 +134,10 @@ type KeySettings = {
   dataDir: string
 }
 
-/** Throws if DATABASE_URL is set alone: several machines may serve that database, and each would make its own key. */
+/**
+ * Throws if DATABASE_URL is set without SECRET_KEY: several machines may serve that database, and each would make its
+ * own key.
+ */
 export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
   if (databaseUrl === undefined || secretKey !== undefined) return
   throw new OperatorError(
@@ -148,10 +146,7 @@ export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, '
   )
 }
 
-/**
- * The current key is SECRET_KEY or else the key in DATA_DIR/secret.key, which the first run makes. Also loads the
- * previous keys.
- */
+/** Without SECRET_KEY, the current key is in DATA_DIR/secret.key, which the first run makes. */
 export async function loadSecretKeys(settings: KeySettings): Promise<SecretKeys> {
   requireSecretKey(settings)
   const { secretKey, previousSecretKeys = [], dataDir } = settings
@@ -166,7 +161,7 @@ async function loadKeyFile(dataDir: string): Promise<Buffer> {
   const existing = await readKeyFile(path)
   if (existing !== undefined) return existing
   await createKeyFile(dataDir, path)
-  // Read back even if this process made the file, because only the key on disk counts.
+  // Another process may have made the file first, and its key counts.
   const created = await readKeyFile(path)
   if (created === undefined) throw new OperatorError(`${path} vanished while it was made. Start the service again.`)
   return created
@@ -181,7 +176,7 @@ async function readKeyFile(path: string): Promise<Buffer | undefined> {
     throw new OperatorError(`${path} cannot be read (${codeOf(cause)}).`, { cause })
   }
   try {
-    // Checks the open file, not the path, so that the checked file is the one that is read.
+    // Checks the open file and not its path, which could be replaced before the read.
     const { mode } = await file.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new OperatorError(`${path} holds a secret and others can reach it: run \`chmod 600 ${path}\`.`)
@@ -199,8 +194,8 @@ async function readKeyFile(path: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Writes and flushes the whole file under a temporary name, then links it to the real name. A link either creates the
- * name or finds it taken, so one of two processes wins, and no process reads half a key.
+ * Writes and flushes the file under a temporary name, then links it to the real name. A link fails if the name exists,
+ * so one of two processes wins, and no process reads half a key.
  */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -229,8 +224,8 @@ async function createKeyFile(dataDir: string, path: string): Promise<void> {
 }
 
 /**
- * A file name is durable only after its directory is flushed; otherwise a power cut could lose the key and keep what
- * it sealed.
+ * A new file name survives a power cut only after its directory is flushed. Without the key, nothing that it sealed can
+ * be read.
  */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return
@@ -250,14 +245,13 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** Takes the same time wherever the two differ. Only a difference in length returns earlier. */
+/** The time does not depend on where two buffers of the same length differ. */
 export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Every character is equally likely: `randomInt` draws again where a plain remainder would favor the first ones. */
 export function randomBase62(length: number): string {
   let text = ''
   for (let index = 0; index < length; index++) text += base62.charAt(randomInt(base62.length))
@@ -265,12 +259,11 @@ export function randomBase62(length: number): string {
 }
 
 // Fingerprints of the keys that seal the secrets of a database, stored in the row of the installation. A process that
-// lacks one of them does not start, because it would fail wherever a secret is needed and seal new ones that the
-// others cannot open. A running process checks the list before it seals, so that a process left out of a key change
-// seals nothing that is lost when the old key is deleted.
+// lacks one of these keys does not start: some secrets would not open for it, and it would seal new ones that others
+// cannot open. A running process checks the list before it seals: after a key change that left it out, its secrets
+// would be lost with the old key.
 
 const readKeys = statement('secrets.keys', 'select secret_keys as "keys" from installation where id = 1')
-// Adds a key only if the process knows all listed keys.
 const addKey = statement(
   'secrets.add_key',
   `update installation set secret_keys = array_append(secret_keys, $1)
@@ -287,7 +280,7 @@ function nameOfKey(key: Buffer): string {
   return fingerprintOf(key).toString('hex')
 }
 
-/** Throws if secrets may be sealed with a key that this process lacks; otherwise lists its own key. */
+/** Throws if the list has a key that this process lacks. Otherwise adds its own key. */
 export async function requireSecretKeys(db: Queryable, { secretKey, previousSecretKeys }: SecretKeys): Promise<void> {
   const own = nameOfKey(secretKey)
   const known = [own, ...previousSecretKeys.map(nameOfKey)]
@@ -295,7 +288,7 @@ export async function requireSecretKeys(db: Queryable, { secretKey, previousSecr
     const wanted = await readSecretKeys(db)
     if (wanted.some((name) => !known.includes(name))) throw lacking(wanted.includes(own))
     if (wanted.includes(own)) return
-    // Read again: another process may have added one at the same moment.
+    // Reads the list again, because another process may have changed it.
     await db.query(addKey, [own, arrayOf(known, (name) => name)])
   }
 }
@@ -310,17 +303,17 @@ function lacking(ownIsThere: boolean): OperatorError {
   )
 }
 
-/** Lists this key alone. Call it only when no secret is sealed with another one. */
+/** Removes all other keys from the list. Call this only when no secret is sealed with another key. */
 export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promise<void> {
   await db.query(keepKey, [nameOfKey(secretKey)])
 }
 
-/** For this long a process relies on its last check that its key is listed. */
 const listedMsMax = 1_000
-/** `secrets reseal` waits this long before its last pass, so that no process still seals with the old key. */
+/**
+ * `secrets reseal` waits this long before its last pass, because until then a process may still seal with the old key.
+ */
 export const lastSealsMs = 4 * listedMsMax
 
-/** The secret box of a serving process. It uses the monotonic clock, because it measures a duration. */
 export function createListedBox(
   { db, log, metrics }: Pick<Context, 'db' | 'log' | 'metrics'>,
   { secretKey, previousSecretKeys }: SecretKeys,
@@ -346,23 +339,20 @@ export function createListedBox(
   return { ...createSecretBox(secretKey, previousSecretKeys), requireCurrent }
 }
 
-// Reads all rows of a table that hold sealed values, page by page, and reseals those not sealed with the current key.
+// Goes through the rows of a table with sealed values, page by page, and reseals those not sealed with the current key.
 
 type Resealing<Place, Row extends Place, Change> = {
-  /** The position before the first row. */
   first: Place
   rowsPerPage: number
   read(after: Place, limit: number): Promise<Row[]>
-  /** Returns no change if the current key sealed the row. */
   changesOf(row: Row): Change[]
   how: ResealMode
   write(changes: Change[]): Promise<void>
 }
 
-/** `check` reads only the first page, to check that the keys open it. */
+/** `check` reads only the first page, to learn that the keys open it. */
 export type ResealMode = 'write' | 'count' | 'check'
 
-/** Resolves with the number of values that were not sealed with the current key. */
 export async function resealPages<Place, Row extends Place, Change>(
   resealing: Resealing<Place, Row, Change>,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-// Reads stats for a period of whole hours: totals, and values per hour or day.
+// Reads stats for a period of whole hours: totals, and sums per hour or day.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { add, negate, toMoney, type Money } from '#platform/money.ts'
@@ -15,27 +15,25 @@ import {
 export type StatSum = { count: number; amount: Money }
 
 export type Totals = {
-  /** Deposits and collections that succeeded. */
   in: StatSum
-  /** Payouts that succeeded in this time and have not been returned. */
+  /** Payouts that succeeded in this period and have not been returned. */
   out: StatSum
-  /** The bank transfers among them; the others are payouts to wallets. */
+  /** Bank transfers only. The other payouts go to wallets. */
   outByBank: StatSum
-  /** Payouts that were returned in this time, whenever they had succeeded. */
+  /** Payouts that were returned in this period, whenever they had succeeded. */
   returned: StatSum
   returnedByBank: StatSum
-  /** Fees charged, minus those refunded with returns. */
   fees: bigint
   failed: number
   failedByBank: number
-  /** The share that succeeded of the payouts that ended in this time, each by its last end. */
+  /** Of the payouts that ended in this period, the share whose last end is a success. */
   successRate: number | null
   collections: { succeeded: number; failed: number }
   medianSeconds: number | null
   p95Seconds: number | null
 }
 
-/** `out`, `succeeded` and `failed` leave out payments that were undone later, as the totals do. */
+/** `out`, `succeeded` and `failed` leave out payments that were undone later. */
 export type SeriesPoint = { at: Date; in: Money; out: Money; returned: Money; succeeded: number; failed: number }
 
 export type Figures = {
@@ -74,7 +72,6 @@ const isCollection: StatTest = ({ kind }) => kind === 'momo_collection'
 const isPayment: StatTest = ({ kind }) => kind !== 'deposit'
 const isInflow: StatTest = (row) => isCollection(row) || !isPayment(row)
 
-/** Sums by outcome. A success or failure that was undone later is subtracted. */
 function createSums(rows: SeriesStat[]) {
   const of = (outcome: SeriesStat['outcome'], which: StatTest): StatSum =>
     sumOf(rows.filter((row) => row.outcome === outcome && which(row)))

@@ -1,7 +1,6 @@
-// Hourly stats of what happened to a tenant's money. Each transaction counts its events and writes them as one
-// statement, with a row per tenant, hour, kind, currency, outcome and reason, so a batch of hundreds of payments writes
-// two or three rows. The transaction holds the locks of its tenants by then, so no row waits
-// (docs/adr/0022-figures-are-counted-in-the-batch.md).
+// Hourly stats of what happened to a tenant's money. Each transaction counts what it changes and adds it with one
+// statement: a row per tenant, hour, kind, currency, outcome and reason, so a batch of hundreds of payments writes two
+// or three rows (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
@@ -9,34 +8,31 @@ import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { amountMax, type Currency, type Money } from '#platform/money.ts'
 
-/** A collection that succeeds makes a deposit too; only the collection is counted. */
+/** A collection that succeeds makes a deposit too. Only the collection is counted. */
 type FigureKind = PaymentFigureKind | 'deposit'
 type PaymentFigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection'
 
 /**
  * `returned` is counted in the hour of the return. `success_undone` and `failure_undone` are counted in the hour of the
- * success or failure that they undo: the payment was returned later, or its payer's money came after all. So the rows of
- * an hour alone show how many of its payments still have that end.
+ * success or failure that they undo, because the payment was returned later or its payer's money came after all. So the
+ * rows of an hour alone show how many of its payments still have that end.
  */
 type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned' | 'success_undone' | 'failure_undone'
 
-/** A change of one payment or deposit. */
 export type Happening = {
   tenantId: Uuid
   kind: FigureKind
   currency: Currency
   outcome: FigureOutcome
-  /** Set for a failure, and for the undoing of one. */
   reason?: string | undefined
   at: Date
   amount: Money
-  /** The fee that the business paid or, for a return, got back. Absent means zero. */
+  /** The fee that the business paid or, for a return, got back. */
   fee?: Money
-  /** The time from acceptance to a payment's success or failure; absent for returns and deposits. */
+  /** The time from acceptance to success or failure; absent for returns and deposits. */
   tookMs?: number
 }
 
-/** The columns that count durations, each with the limit below which it counts. */
 export const durations = [
   ['took_1s', 1_000],
   ['took_2s', 2_000],
@@ -55,17 +51,15 @@ export const durations = [
 
 export const durationColumns = durations.map(([column]) => column)
 
-/** The index of the column that counts this duration. */
 export function durationIndex(tookMs: number): number {
   return durations.findIndex(([, belowMs]) => tookMs < belowMs)
 }
 
-/** The upper limit of the last column: a longer duration counts as a day. */
 const longestMs = dayMs
 
 /**
- * The number of seconds within which this part of the payments ended, as precisely as the columns allow: within a
- * column the durations are assumed to be spread evenly. Null if there were none.
+ * The number of seconds within which this part of the payments ended. It assumes that the durations in a column are
+ * spread evenly. Null if there were none.
  */
 export function quantileSeconds(counts: readonly bigint[], part: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0n)
@@ -103,7 +97,6 @@ type FigureRow = {
   count: bigint
   amount: bigint
   fees: bigint
-  /** In the order of `durations`. */
   took: bigint[]
 }
 
@@ -111,8 +104,8 @@ const summed = ['count', 'amount', 'fees', ...durationColumns]
 const given = 'tenant_id, hour, kind, currency, outcome, reason, count, amount, fees'
 
 // The tenants are locked, so no row waits for another transaction. The changing columns are in no index, and half of
-// each page is free, so a row is updated within its page. The thirteen counts of a row come as one text: thirteen
-// more parameters would be a third of the cost of the statement.
+// each page is free, so PostgreSQL updates a row within its page. The thirteen duration counts come as one text:
+// thirteen more parameters would be a third of the cost of the statement.
 const add = statement(
   'figures.add',
   `insert into hourly_stat (lane, ${given}, ${durationColumns.join(', ')})
@@ -136,10 +129,10 @@ export type StatSpan = { from: Date; to: Date; currency: Currency }
 
 const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = $5`
 
-/** Sums beyond what JSON can show exactly are capped, because test money can reach that. */
+/** Caps sums at the largest integer that JSON can show exactly. Test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
 
-// Every hour or day of the time zone; those without events appear once, with nulls. `distinct`, because the hour that
+// Every hour or day of the time zone; one without events is one row with nulls. `distinct`, because the hour that
 // clocks skip in spring is the same moment as the next one.
 const series = statement(
   'figures.series',
@@ -175,7 +168,6 @@ const took = statement(
     where ${ofSpan} and outcome = 'succeeded' and kind <> 'deposit'`,
 )
 
-/** The durations of payments that succeeded, in the order of `durations`. */
 export async function readDurations(
   db: Queryable,
   tenant: Tenant,
@@ -185,7 +177,6 @@ export async function readDurations(
   return (row?.counts ?? []).map(BigInt)
 }
 
-/** Subtracts the payments that were undone later. */
 const still = (column: string): string =>
   `sum(case when outcome in ('success_undone', 'failure_undone') then -${column} else ${column} end)`
 
@@ -198,7 +189,7 @@ const reasons = statement(
 
 export type FailureCount = { kind: PaymentFigureKind; reason: string; count: bigint }
 
-/** Why payments failed; there are only as many reasons as the rails define. */
+/** The result is small: there are only as many reasons as the rails define. */
 export function readReasons(db: Queryable, tenant: Tenant, { from, to, currency }: StatSpan): Promise<FailureCount[]> {
   return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
 }
@@ -207,18 +198,16 @@ export function readReasons(db: Queryable, tenant: Tenant, { from, to, currency 
 export type EndedQuestion = {
   from: Date
   to: Date
-  /** Absent: every currency, each with its own sum. */
   currency?: Currency | undefined
   kinds: readonly FigureKind[]
   outcomes: readonly EndedOutcome[]
-  /** Selects failures with this reason. */
   reason?: string | undefined
 }
 
 export type EndedOutcome = 'succeeded' | 'failed' | 'returned'
 export type EndedSum = { currency: Currency; count: bigint; amount: Money }
 
-/** The outcomes that are summed for an end. `still` subtracts those that undo it. */
+/** The outcomes that are summed for an end. `still` subtracts the undone ones. */
 const countedAs: Record<EndedOutcome, FigureOutcome[]> = {
   succeeded: ['succeeded', 'success_undone'],
   failed: ['failed', 'failure_undone'],
@@ -234,7 +223,7 @@ const endedSums = statement(
     group by currency having ${still('count')} > 0 order by currency`,
 )
 
-/** Takes 7 ms for three months of a busy business, which has some rows for each hour. */
+/** 7 ms for three months of a busy business. */
 export function readEndedSums(
   db: Queryable,
   tenant: Tenant,
@@ -245,9 +234,9 @@ export function readEndedSums(
 }
 
 /**
- * Returns the test of a search down a list of payments or deposits: all that are `counted` were found. `olderThan`: the
- * records up to this number were made before the period. The figures are read again at the end, because a record that
- * ended during the search is found too, and would be taken for one that is further down.
+ * Returns a function with which a search learns that it has found all `counted` payments or deposits. Records up to the
+ * number `olderThan` were made before the period. The sums are read again at the end: a record that ended during the
+ * search is found too, and would be counted in place of one that is further down.
  */
 export function foundAllOf(
   counted: readonly EndedSum[] | undefined,
@@ -261,10 +250,9 @@ export function foundAllOf(
   }
 }
 
-/** Payments and deposits of all tenants of a lane that ended in one hour. */
 export type HourEnded = { hour: Date; succeeded: number; failed: number; deposits: number }
 
-// Reads the index hourly_stat_of_hour (lane, hour): a few rows for each tenant that was active in these hours.
+// Reads the index hourly_stat_of_hour: a few rows per active tenant and hour.
 const ended = statement(
   'figures.ended',
   `select hour,
@@ -274,12 +262,11 @@ const ended = statement(
    from hourly_stat where lane = $1 and hour is not null and hour >= $2 group by hour`,
 )
 
-/** Reads what ended in a lane, for each hour from `from` on. */
 export function readEnded(db: Queryable, lane: number, from: Date): Promise<HourEnded[]> {
   return db.query<HourEnded>(ended, [lane, from])
 }
 
-/** Adds to the stats. This transaction must hold the lock of the tenant. */
+/** The transaction must hold the lock of the tenant. */
 export function countFigure(tx: Tx, happening: Happening): void {
   const { amount, fee = 0n, tookMs } = happening
   const row = rowOf(gatheredIn(tx), happening)
@@ -294,8 +281,8 @@ export function countFigure(tx: Tx, happening: Happening): void {
 type GatheredStats = { rows: Map<string, FigureRow>; last: FigureRow | undefined }
 
 /**
- * Consecutive items of a batch mostly count in the same row, which is found without building a key: 0.1 µs instead of
- * 1 µs.
+ * Most items of a batch count in the same row as the item before. That row is found without building a key: 0.1 µs
+ * instead of 1 µs.
  */
 function rowOf(gathered: GatheredStats, { tenantId, kind, currency, outcome, reason = '', at }: Happening): FigureRow {
   const { rows, last } = gathered
@@ -328,19 +315,17 @@ function gatheredIn(tx: Tx): GatheredStats {
   })
 }
 
-// Notifies the open pages of this process of new stats. They find the changes of other processes by polling.
+// Notifies the open pages of this process of new stats. The pages find the changes of other processes by polling.
 
 type Watcher = (tenantIds: ReadonlySet<Uuid>) => void
 
 const watchers = new Set<Watcher>()
 
-/** Calls the watcher after each commit that changed stats of tenants. Returns a function that stops it. */
 export function watchFigures(watcher: Watcher): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
-/** Called after the commit. Mostly there are no watchers; then it collects nothing. */
 function tellWatchers(rows: Iterable<{ tenantId: Uuid }>): void {
   if (watchers.size === 0) return
   const tenantIds = new Set([...rows].map(({ tenantId }) => tenantId))

@@ -1,6 +1,6 @@
-// All processes use the time of the database. Each process reads it every few seconds and counts on with its
-// monotonic clock in between, so the machine's own clock does not matter. Leases, deadlines and the order of lists
-// therefore mean the same in every process (docs/adr/0015-one-clock.md).
+// All processes use the time of the database. Each process reads it every few seconds and counts on with its monotonic
+// clock in between, so the machine's own clock does not matter. Leases, deadlines and the order of lists therefore mean
+// the same in every process (docs/adr/0015-one-clock.md).
 
 import { assert, present } from '#platform/assert.ts'
 import { systemClock, type Clock } from '#platform/clock.ts'
@@ -8,7 +8,7 @@ import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
 import { statement, type Queryable } from './db.ts'
 
-/** The only SQL that reads a clock. Everywhere else the time is a parameter, so that a test can stop it. */
+/** The only SQL that reads a clock. Elsewhere the time is a parameter, so that a test can stop it. */
 export const databaseTimeMs = '(extract(epoch from clock_timestamp()) * 1000)::float8'
 
 const readTime = statement('base.time', `select ${databaseTimeMs} as "timeMs"`)
@@ -19,7 +19,7 @@ export async function readDatabaseTime(db: Queryable): Promise<number> {
 }
 
 export type DatabaseClock = Clock & {
-  /** Resolves once the time is known; `now()` throws before that. From then on it follows the database. */
+  /** Resolves once the time is known. Before that, `now()` throws. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -33,8 +33,8 @@ export type DatabaseClockOptions = {
 
 const everyMs = 5_000
 /**
- * Clocks that NTP keeps in step differ by far less, so a larger step means that the clock was set or another machine
- * took over.
+ * A larger step means that the clock was set, or that another machine took over: clocks that NTP keeps in step differ
+ * by far less.
  */
 const stepMsMin = 2_000
 
@@ -59,7 +59,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
 
   function schedule(): void {
     timer = setTimeout(() => {
-      // After a failed read the process goes on with its monotonic clock, which is accurate enough for hours.
+      // After a failed read, the process counts on with its monotonic clock, which is accurate enough for hours.
       reading = read()
         .catch((error: unknown) => log.debug({ err: error }, 'could not read the database clock'))
         .then(() => (stopped ? undefined : schedule()))
@@ -85,13 +85,16 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
   }
 }
 
-/** At `atMs` of the monotonic clock the database time was `databaseMs`, and this clock was `aheadMs` ahead of it. */
+/**
+ * When the monotonic clock showed `atMs`, the database showed `databaseMs`, and this clock was `aheadMs` ahead of the
+ * database.
+ */
 export type Anchor = { atMs: number; databaseMs: number; aheadMs: number }
 
-/** The database read its clock during the round trip, so at the end of it the time lies between these two. */
+/** The round trip ended at `atMs`. At that moment the time of the database was between the other two. */
 export type ClockReading = { atMs: number; earliestMs: number; latestMs: number }
 
-/** A clock that is ahead runs at half speed until it is not, so that it never goes back and never stops. */
+/** A clock that is ahead runs at half speed until it is not, so that it never goes back. */
 const slowing = 1 / 2
 
 export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: number): number {

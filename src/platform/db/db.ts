@@ -1,12 +1,12 @@
-// Access to PostgreSQL: named statements, transactions that are a type with guards, and connections that pipeline
-// (statements leave without waiting for each other, and their results come back in order).
+// Access to PostgreSQL: named statements, transactions, and connections that pipeline (statements are sent without
+// waiting for each other, and their results come back in order).
 //
 // There are two kinds of connections. Those of a pool serve any caller: one pool serves filtered lists, look-ups and
 // rare writes, another one the pages of the dashboard. A dedicated connection belongs to some lanes, to all loaders or
-// to all plain lists: no other work queues behind it, and it reconnects after it was lost.
+// to all lists without filters. It reconnects after it was lost.
 //
 // `connectionBudget` is the maximum number of connections of one process. PostgreSQL allows 100 by default: four
-// processes fit, whatever the number of lanes, and leave some for the operator.
+// processes fit, whatever the number of lanes, and one connection is left besides those reserved for administrators.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -45,26 +45,24 @@ export { arraysOf } from './values.ts'
 export type { ColumnValues } from './values.ts'
 
 export const connectionBudget = {
-  /** Look-ups outside the loaders, lists with filters, claims of the background loops, rare writes. */
   pool: 8,
-  /** Pages of lists without filters. Their plan is kept, which a connection of the pool does not do. */
+  /** Pages of lists without filters. It keeps their plans, unlike the connections of the pool. */
   lists: 1,
   /** Reads of dashboard pages, so that no page and no export takes a connection from payments. */
   pages: 4,
-  /** Shared by all loaders: a look-up by key is short, and one connection serves tens of thousands a second. */
+  /** Shared by all loaders. One connection serves tens of thousands of look-ups by key a second. */
   readers: 1,
-  /** Shared by all lanes. A lane always uses the same one; if there are more lanes, several share a connection. */
+  /** If there are more lanes than connections, several lanes share one. */
   lanes: 6,
-  /** The same for the lanes that record webhook delivery attempts. */
   records: 4,
 } as const
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/** How many connections PostgreSQL allows to logins without special rights, and how many other sessions exist now. */
+/** `allowed`: for logins without special rights. `held`: by other sessions. */
 type ConnectionCount = { allowed: number; held: number }
 
-// `numbackends` counts sessions of all users, also those that this login may not see. Our own session is subtracted.
+// `numbackends` counts the sessions of all users, also those that this login may not see. The 1 is our own session.
 const countConnections = statement(
   'base.connections',
   `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -96,9 +94,8 @@ export function judgeConnections({ allowed, held }: ConnectionCount): SettingVer
 }
 
 /**
- * Runs before a process serves. Connections that others use now cause only a warning: they may be about to close,
- * such as those of the process that this one replaces, and a service that refuses to start is worse than one that is
- * short of connections.
+ * Runs before a process serves. If other sessions use the connections now, it only warns: they may be about to close,
+ * as those of a process that this one replaces, and a service that is short of connections is better than none.
  */
 export async function requireConnections({ db, log }: { db: Queryable; log: Log }): Promise<void> {
   const connections = await readConnections(db)
@@ -108,8 +105,8 @@ export async function requireConnections({ db, log }: { db: Queryable; log: Log 
 }
 
 /**
- * A dedicated, pipelined connection that reconnects by itself. It serves calls in the order in which they arrive: its
- * transactions run one after the other, and no query runs inside the transaction of another caller.
+ * A dedicated connection, which reconnects by itself. It serves calls in the order of their arrival: its transactions
+ * run one after the other, and no query runs inside the transaction of another caller.
  */
 export type DatabaseConnection = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
@@ -118,16 +115,13 @@ export type DatabaseConnection = Queryable & {
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
-  /**
-   * Reads the whole database as of one moment, while others go on writing. `statementMsMax` limits each statement.
-   */
+  /** Reads the database as of one moment, while others write. `statementMsMax` limits each statement. */
   snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
-  /** While `work` runs, its reads outside a transaction use a small separate pool with a short statement timeout. */
+  /** The reads of `work` outside transactions use a small separate pool with a short statement timeout. */
   aside<T>(work: () => T): T
   connection(name: string): DatabaseConnection
-  /** The connection that all loaders share for their short look-ups by key. */
   readers: Queryable
-  /** The connection for pages of lists that are found by their numbers alone. Reads within `aside` stay in its pool. */
+  /** For pages of lists that are found by their numbers alone. Within `aside`, reads stay in its pool. */
   lists: Queryable
   close(): Promise<void>
 }
@@ -137,16 +131,14 @@ export type DbOptions = SessionOptions & {
   log: Log
   metrics: Metrics
   poolSizeMax?: number
-  /** Milliseconds without a response after which the process checks whether the server is still there. */
   silenceMs?: number
 }
 
-/** Between two statements, a transaction of the pool may write a file, or compare a page of a verification. */
+/** Between two statements, a command may write a file or compare a page of a verification. */
 const idleOnPoolMsMax = 30_000
 /**
- * A batch locks the rows of its tenants, and lanes of other processes wait for them with all their callers. A process
- * that stalls this long within a batch (an overloaded machine, a debugger, a swapped-out container) loses its
- * session.
+ * A batch locks the rows of its tenants, and lanes of other processes wait for them with all their callers. So a
+ * process that stalls this long within a batch, for example on an overloaded machine, loses its session.
  */
 const idleOnConnectionMsMax = 5_000
 const reconnectPauseMs = 100
@@ -154,7 +146,7 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 const setSnapshot = statement('base.snapshot', 'set transaction isolation level repeatable read, read only')
-/** A snapshot reads whole tables, for which sorting is a good plan. */
+/** A snapshot reads whole tables, which a sort does well. */
 const allowSorts = statement(
   'base.allow_sorts',
   `select set_config(name, 'on', true) from unnest(array['enable_sort', 'enable_incremental_sort']) as name`,
@@ -173,7 +165,7 @@ function asOfOneMoment<T>(work: (tx: Tx) => Promise<T>, statementMsMax: number |
 export function createDb(options: DbOptions): Db {
   const sessions = createSessions(options.url, options.silenceMs)
   const pool = openPool(options, sessions)
-  // Async context marks the reads of a dashboard page, so that the modules between need not pass the mark on.
+  // Async context marks the reads of a dashboard page, so that the modules in between need not pass on the mark.
   const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
   const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
@@ -242,7 +234,7 @@ async function withClient<T>(
 
 async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
   try {
-    // Open connections can be used without waiting for the search for the primary.
+    // An open connection is used even if the primary is unknown.
     if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.findPrimary()
     return await pool.connect()
   } catch (error) {
@@ -253,8 +245,8 @@ async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolCl
 
 function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
-  // The pool hands out a connection only after `onConnect` has finished, although its types do not say so. Its
-  // `verify` option would do the same, but would lose the connection for good if the caller gave up meanwhile.
+  // The pool hands out a connection after `onConnect` has finished, although its types do not say so. Its option
+  // `verify` would lose the connection for good if the caller gave up meanwhile.
   const onConnect = (client: pg.ClientBase): unknown => beginPooled(client, options)
   const pool = new pg.Pool({
     ...clientSettings(options),
@@ -264,8 +256,8 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
   })
-  // An `error` event without a listener would end the process, so every connection keeps one, also while the pool is
-  // ending: `end` does not wait until PostgreSQL has closed the connections.
+  // An `error` event without a listener would end the process. Errors also come while the pool ends, because `end` does
+  // not wait until PostgreSQL has closed the connections.
   pool.on('connect', (client) =>
     client.on('error', (error) => {
       if (!pool.ending) noteLoss(log, 'pool', error)
@@ -295,7 +287,7 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
     const connect = async (): Promise<pg.Client> => {
       if (openedBefore) {
         options.metrics.databaseReconnects.inc({ connection: name })
-        await delay(reconnectPauseMs) // Avoids a reconnect storm while the server restarts.
+        await delay(reconnectPauseMs) // Avoids a storm of connections while the server restarts.
       }
       openedBefore = true
       return openNamed(name, sessions, options, forget)
@@ -335,7 +327,6 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
   }
 }
 
-/** Calls `onLost` when the session can no longer be used. */
 async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
   await sessions.findPrimary()
   const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
@@ -343,14 +334,14 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
   client.on('error', (error) => {
     noteLoss(options.log, name, error)
     onLost()
-    void client.end() // Otherwise the server would keep a connection open that we gave up.
+    void client.end() // Otherwise the server would keep a connection that we gave up.
   })
   await client.connect()
   requirePrimary(client)
   const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
   try {
     await beginSession(client, beginning)
-    // Citus plans each execution, because a cached plan does not know the lane.
+    // Citus plans each execution: a cached plan does not know the lane.
     if (await translateIfDistributed(client)) await client.query('set plan_cache_mode = auto')
   } catch (error) {
     void client.end()
@@ -363,7 +354,7 @@ function noteLoss(log: Log, connection: string, error: Error): void {
   log.warn({ connection, error: error.message }, 'lost a database connection')
 }
 
-/** No statement of the work ran. Callers treat it like any `Unavailable`, whose outcome is unknown. */
+/** No statement ran. But callers treat it like any `Unavailable`, whose outcome is unknown. */
 function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
 }

@@ -1,19 +1,16 @@
 // Translates statements for a PostgreSQL whose tables Citus distributes over machines by lane
-// (docs/adr/0031-lanes-over-machines.md). A statement must go to one machine as a whole, so Citus must see its lane. It
-// does not see the lane in two forms that our statements have, and those are rewritten. On plain PostgreSQL no text
-// changes.
+// (docs/adr/0031-lanes-over-machines.md). Citus sends a statement to one machine as a whole only if it sees the lane.
+// Two forms of our statements hide the lane, and those are rewritten. On plain PostgreSQL no statement changes.
 
 import type pg from 'pg'
 import { run, translateStatements, statement } from './statement.ts'
 
-/** One row for each possible lane. Joining it shows Citus to which machine a row belongs. */
+/** One row for each possible lane. A join to it shows Citus to which machine a row belongs. */
 export const laneTable = 'citus_lane'
 
-// The transaction that distributes the other tables creates this table, so it exists exactly when they are
-// distributed.
+// The transaction that distributes the other tables creates this table, so it exists exactly when they are distributed.
 const find = statement('base.is_distributed', `select to_regclass('${laneTable}') is not null as "isDistributed"`)
 
-/** Checks whether the database is distributed, and if so makes the connection translate its statements. */
 export async function translateIfDistributed(client: pg.ClientBase): Promise<boolean> {
   const [row] = await run<{ isDistributed: boolean }>(client, find, [])
   const isDistributed = row?.isDistributed === true
@@ -23,7 +20,6 @@ export async function translateIfDistributed(client: pg.ClientBase): Promise<boo
 
 const translated = new Map<string, string>()
 
-/** Returns an equivalent statement that Citus sends to the one machine of the lane. */
 export function distributedText(text: string): string {
   const known = translated.get(text)
   if (known !== undefined) return known
@@ -33,8 +29,8 @@ export function distributedText(text: string): string {
 }
 
 // `is not distinct from` keeps a cached plan from scanning the lane (docs/adr/0019-plans-that-are-kept.md), but hides
-// the lane from Citus. Citus plans each statement with its values, so plain equality is right there, and ctids as an
-// array.
+// the lane from Citus. Citus plans each statement with its values, so a plain equality has no such plan there. The
+// ctids become an array.
 const joinedByPlace = /\b(\w+)\.lane is not distinct from \$1 and \1\.ctid = (\w+)\.(\w+)/g
 const anyPlace = /\blane is not distinct from \$1 and ctid = any\(/g
 
@@ -44,9 +40,8 @@ function withPlacesInLane(text: string): string {
     .replaceAll(anyPlace, 'lane = $$1 and ctid = any(')
 }
 
-// Rows that come as parameters lie on no machine, so Citus would send each to its own and use two-phase commit.
-// Joined to the row of their lane, they stay on its machine. The two excluded tables, which map keys to owners, have
-// no lane.
+// Rows that come as parameters lie on no machine, so Citus would send each to its own and use two-phase commit. A join
+// to the row of their lane keeps them on its machine. The two excluded tables are not distributed by lane.
 const rowsOfLane =
   /^(\s*insert into (?!provider_notice\b|virtual_account_number\b)\w+\s*\(lane, [^)]*\)\s*select) \$1,([\s\S]*?)\bfrom /
 
@@ -59,10 +54,7 @@ function withLaneOfRows(text: string): string {
     )
 }
 
-/**
- * Returns true outside brackets. A `group by` inside them belongs to a subquery, which does not see the row of the
- * lane.
- */
+/** A `group by` in brackets belongs to a subquery, which does not see the row of the lane. */
 function isOutermost(text: string, at: number): boolean {
   const before = text.slice(0, at)
   return before.split('(').length === before.split(')').length

@@ -1,7 +1,7 @@
-// Names of people and firms as a search compares them: without case, accents and punctuation. The database folds what is
-// stored and this process folds what a user typed, so both must fold alike: only ASCII letters change their case.
+// Names of people and firms as a search compares them: without case, accents and punctuation. The database folds what
+// is stored, and this process folds what a user typed. Both must fold alike, so only ASCII letters change their case.
 
-/** The SQL of a folded name. `customer_by_name` is an index on this expression, so a change needs a new index. */
+/** `customer_by_name` is an index on this expression, so a change needs a new index. */
 export const foldedName = (sql: string): string =>
   `btrim(regexp_replace(lower(regexp_replace(normalize(${sql}, NFD) collate "C", '[\\u0300-\\u036f]+', '', 'g')), '[[:space:][:punct:]]+', ' ', 'g'))`
 
@@ -9,7 +9,7 @@ const punctuation = /[\t-\r !-/:-@[-`{-~]+/g
 const outerSpace = /^ | $/g
 
 export function foldName(text: string): string {
-  // Most names are ASCII and have nothing to decompose.
+  // Most names are ASCII, which has nothing to decompose.
   const lower = /^[\0-\x7f]*$/.test(text)
     ? text.toLowerCase()
     : text
@@ -22,9 +22,9 @@ export function foldName(text: string): string {
 const [keyLengthMax, keysMax] = [100, 5]
 
 /**
- * SQL for a lateral join that makes the keys under which a name is found: the folded name, begun at each of its first
- * words in turn, because banks write the surname first and people do not. `ada n obi` has the keys `ada n obi`,
- * `n obi ada` and `obi ada n`.
+ * SQL for a lateral join that makes the keys by which a name is found: the folded name, begun at each of its first
+ * words, because banks write the surname first and people do not. `ada n obi` has the keys `ada n obi`, `n obi ada` and
+ * `obi ada n`.
  */
 export const nameKeys = (sql: string): string =>
   `(select string_to_array(left(${foldedName(sql)}, ${keyLengthMax}), ' ') as words) as w
@@ -32,7 +32,6 @@ export const nameKeys = (sql: string): string =>
      select array_to_string(words[i:] || words[:i - 1], ' ') as name
        from generate_series(1, least(cardinality(words), ${keysMax})) as i) as n`
 
-/** Makes the same keys of a name without the database. An empty name has none. */
 export function keysOfName(name: string): string[] {
   const folded = foldName(name)
   const words = (folded.length > keyLengthMax ? Array.from(folded).slice(0, keyLengthMax).join('') : folded).split(' ')
@@ -40,7 +39,6 @@ export function keysOfName(name: string): string[] {
   return [...new Set(keys)].filter((key) => key !== '')
 }
 
-/** A text that sorts, byte by byte, behind every text that begins with the prefix. */
 export function endOfPrefix(prefix: string): string {
   return `${prefix}\u{10FFFF}`
 }

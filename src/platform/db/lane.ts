@@ -1,13 +1,13 @@
-// Runs every write in a batch. While one batch commits, commands queue; the next batch takes them all. So the balance
-// row of a busy business is locked once for hundreds of requests, and the disk is flushed once. ARCHITECTURE.md ("Every
-// write is a batch") has the order in which all transactions lock rows.
+// Runs writes in batches. While one batch commits, commands queue; the next batch takes them. So the balance row of a
+// busy business is locked once for hundreds of requests, and the disk is flushed once. ARCHITECTURE.md ("Every write is
+// a batch") has the order in which transactions lock rows.
 //
 // Guarantees, each with a test:
 //   - one transaction at a time, commands in order of arrival within each operation;
 //   - a command that fails does not fail the others: the batch is split until the failing command is alone;
 //   - a lost connection rejects the batch as Unavailable and never retries it, because the commit may have happened;
-//   - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and
-//     goes on with work that the service has accepted;
+//   - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and goes
+//     on with work that the service has accepted;
 //   - commands that were submitted together keep their order, and share batches with single ones without displacing
 //     them.
 
@@ -17,8 +17,8 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { connectionBudget, isConflict, type DatabaseConnection, type Tx } from './db.ts'
 
 /**
- * One function that runs many commands and returns one outcome for each, in the same order. A business rule that
- * refuses returns an outcome; an exception means a bug or a database error.
+ * `run` returns one outcome for each command, in the same order. A business rule that refuses is an outcome; an
+ * exception is a bug or a database error.
  */
 export type Operation<C, O> = {
   name: string
@@ -26,37 +26,34 @@ export type Operation<C, O> = {
 }
 
 export type Lane = {
-  /** Used for requests of callers. Resolves after the commit; rejects at once if the lane is full. */
+  /** For requests of callers. Resolves after the commit; rejects at once if the lane is full. */
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   /**
-   * Accepts all commands or, if too many wait, none. They run in their order, in one batch or several, and each
-   * outcome resolves after its commit. A command that fails for its own reason is rejected alone; if the database is
-   * unavailable, those that still wait are rejected too. `goesOn` means that they belong to work that was already
-   * accepted, so a full lane does not refuse them.
+   * Accepts all commands or, if too many wait, none. They run in their order, in one batch or several, and each outcome
+   * resolves after its commit. A command that fails for its own reason is rejected alone; if the database is
+   * unavailable, those that still wait are rejected too. `goesOn`: they belong to work that was already accepted, so a
+   * full lane does not refuse them.
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[]
   /**
-   * Used for the service's own work, which is limited at its source. It is queued even if the lane is full, and does
-   * not count toward the limit for callers. So a full lane goes on finishing accepted work, and a burst of such work
-   * causes no refusals. While both wait, callers have a share of each batch, so that a burst of outcomes does not
-   * delay them either.
+   * For the service's own work, which is limited at its source. It is queued even if the lane is full, and does not
+   * count toward the limit for callers. So a full lane finishes accepted work, and a burst of such work causes no
+   * refusals. While both wait, callers have a share of each batch, so that a burst of own work does not delay them
+   * either.
    */
   submitOwn<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   waiting(): number
-  /** Finishes what was submitted; rejects what comes later. */
   drain(): Promise<void>
 }
 
-/** The lanes of a process: one per lane of the database, created at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
-/** What a module needs to write: `laneOf` returns the lane that runs the commands of its tenants. */
 export type Writer = { ctx: Context; laneOf: (lane: number) => Lane }
 
 type LanesOptions = {
   /** The prefix of the names of the connections and, unless it is `lane`, of the lanes in metrics. */
   name?: string
-  /** If there are more lanes than this, several share a connection, on which their batches alternate. */
+  /** If there are more lanes than this, several share a connection, and their batches take turns on it. */
   connectionsMax?: number
   commandsPerBatchMax?: number
 }
@@ -111,27 +108,24 @@ type WaitingItem = {
 }
 
 const conflictRetriesMax = 5
-/** A larger batch costs less per command: some milliseconds of it do not depend on its size. */
+/** A larger batch costs less per command, because some milliseconds of a batch do not depend on its size. */
 const commandsPerBatchDefault = 256
 /**
- * If a few hundred callers were all in one batch, no command would be left for the next one, and the database would
- * wait until the service has answered them.
+ * If one batch held all waiting callers, the next batch would be empty, and the database would be idle until the
+ * service has answered them.
  */
 const callersPerBatchMax = 128
 /**
- * The share of the service's own work in a batch while callers wait too. Each accepted command comes back as own work
- * a second later, so a little over half makes the backlog of own work shrink. The share grows up to three quarters if
- * the backlog would last for more than `ownBatchesMax` batches. It is not always three quarters, because then a burst
- * of outcomes would leave few places to callers, few outcomes would follow a second later, then a burst of callers:
- * callers would wait every other second.
+ * The share of the service's own work in a batch while callers wait too. Each accepted command comes back as own work a
+ * second later, so a little over half makes the backlog of own work shrink. The share grows up to three quarters if the
+ * backlog would last for more than `ownBatchesMax` batches. With a fixed share of three quarters, callers waited every
+ * other second: a burst of own work left few places to callers, so a second later there was little own work, and a
+ * burst of callers.
  */
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4
 const ownBatchesMax = 12
-/**
- * Bulk commands are added to the single ones of a batch, so that no single command waits for a later batch because of
- * them; the batch only takes longer.
- */
+/** Bulk commands are added to the single ones of a batch, so that none of those has to wait for a later batch. */
 const bulkPerBatchDefault = 256
 /** Sixteen bulk requests of a thousand commands: about a second of work. */
 const bulkWaitingDefault = 16_384
@@ -157,12 +151,10 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   async function runQueue(): Promise<void> {
-    // Everything that arrives in this turn of the event loop shares the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting() > 0) {
       const answer = await runMeasured(options, takeBatch, waiting)
-      // The next batch is sent to the database before these callers are answered, because answering takes about as
-      // long.
+      // The next batch is sent before these callers are answered, because answering takes about as long as a batch.
       if (waiting() > 0) setImmediate(answer)
       else answer()
     }
@@ -197,7 +189,6 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
-/** The number of places in a batch that own work gets while callers wait too. */
 function placesOfOwn(waiting: number, commandsPerBatchMax: number): number {
   const wanted = Math.max(waiting / ownBatchesMax, commandsPerBatchMax * ownShareLeast)
   return Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
@@ -209,8 +200,8 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
 }
 
 /**
- * Commands that wait together. If the outcome of one is unknown, those behind it are rejected so that they do not
- * overtake it: the line is emptied, and `createBulkLines`, which holds the same array, skips it.
+ * Commands that were submitted together. If the outcome of one is unknown, those behind it are rejected, so that they
+ * do not overtake it. That empties the array, which `createBulkLines` then skips.
  */
 function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: WaitingItem[]; outcomes: Promise<O>[] } {
   const line: WaitingItem[] = []
@@ -229,7 +220,7 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
 
 /**
  * Runs one batch. Resolves with a function that answers the callers. The batch is taken when its transaction begins, so
- * that commands which arrive while other lanes use the connection join it.
+ * that commands that arrive while other lanes use the connection join it.
  */
 async function runMeasured(
   options: LaneOptions,
@@ -248,11 +239,13 @@ async function runMeasured(
   return answer
 }
 
-/** `lost` is set if the outcome of commands is unknown; these are rejected already. `answer` resolves the others. */
+/**
+ * `lost` is set if the outcome of some commands is unknown; these are rejected already. `answer` resolves the others.
+ */
 type BatchEnd = { answer: () => void; lost: Unavailable | undefined }
 
 async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promise<BatchEnd> {
-  // A transaction that is repeated after a conflict runs the same batch again.
+  // After a conflict, the transaction runs the same batch again.
   let batch: WaitingItem[] | undefined
   const taken = (): WaitingItem[] => (batch ??= take())
   try {
@@ -264,7 +257,7 @@ async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promis
     options.metrics.laneSplits.inc({ lane: options.name })
     const half = Math.ceil(failed.length / 2)
     const [first, rest] = [await runBatch(options, () => failed.slice(0, half)), failed.slice(half)]
-    // The rest could otherwise overtake commands that were submitted together with it.
+    // The rest may belong to commands that were submitted together with lost ones, and must not overtake them.
     const second = first.lost === undefined ? await runBatch(options, () => rest) : rejectBatch(rest, first.lost)
     return {
       answer() {
@@ -276,7 +269,7 @@ async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promis
   }
 }
 
-/** Rejects at once, because commands submitted together with one of these must not be in the next batch. */
+/** Rejects now, because commands submitted together with one of these must not be in the next batch. */
 function rejectBatch(batch: WaitingItem[], error: unknown): BatchEnd {
   batch.forEach(({ reject }) => reject(error))
   return { answer: () => undefined, lost: error instanceof Unavailable ? error : undefined }
@@ -292,7 +285,6 @@ async function commitBatch(options: LaneOptions, taken: () => WaitingItem[]): Pr
   }
 }
 
-/** Runs each operation of the batch over its commands; their statements share the round trips of one transaction. */
 async function runOperations(tx: Tx, batch: WaitingItem[]): Promise<unknown[]> {
   const groups = new Map<Operation<unknown, unknown>, number[]>()
   batch.forEach(({ operation }, index) => {
@@ -309,22 +301,20 @@ async function runOperations(tx: Tx, batch: WaitingItem[]): Promise<unknown[]> {
     if (results.length !== indexes.length) throw new Error(`assertion failed: ${operation.name} lost an outcome`)
     indexes.forEach((index, position) => (outcomes[index] = results[position]))
   })
-  // All operations must have stopped using the transaction before it ends, also when one fails.
+  // Every operation must have stopped using the transaction before it ends, also when one fails.
   const ends = await Promise.allSettled(runs)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return outcomes
 }
 
-/** The number of commands that one line may run before the next line's turn. */
+/** The number of commands that one line runs before the next line has its turn. */
 const turnMax = 32
 
 type BulkLines<W> = {
   push(line: W[]): void
   waiting(): number
-  /**
-   * Takes at most `max` commands, in order within each line. The owner of a line may empty it; then it is skipped.
-   */
+  /** In order within each line. The owner of a line may empty it; then it is skipped. */
   take(max: number): W[]
 }
 

@@ -1,5 +1,5 @@
-// Batches reads by key: while two queries run, keys queue, and the next query reads up to 256 of them. A key that
-// several callers want at the same time is read once.
+// Batches reads by key: while two queries run, keys queue, and the next query reads up to 256 of them. A query reads a
+// key once, even if several callers want it.
 
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
@@ -7,13 +7,13 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { inLane, type InLane } from './db.ts'
 
 export type Loader<K, V> = {
-  /** Resolves with the value that the database had at some moment after the call, or undefined. */
+  /** Resolves with the value that the database had at some moment after the call; undefined if it had none. */
   load(key: K): Promise<V | undefined>
 }
 
 export type LoaderOptions<K, V> = {
   name: string
-  /** One query for many keys. The map is by `keyText`; keys without a value are left out. */
+  /** The map is by `keyText`, without the keys that have no value. */
   query: (keys: K[]) => Promise<Map<string, V>>
   keyText: (key: K) => string
   metrics: Metrics
@@ -68,21 +68,20 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
         queue.push({ key, text: options.keyText(key), resolve, reject })
         if (scheduled || running >= queriesAtOnceMax) return
         scheduled = true
-        setImmediate(pump) // Everything that arrives in this turn of the event loop shares one query.
+        setImmediate(pump)
       })
     },
   }
 }
 
-// Loaders for tables that are split by lane: one per lane, because no query spans two, created at first use. All
-// share the connection of the readers, on which no query waits for a transaction.
+// Loaders for tables that are split by lane: one per lane, because no query spans two. They share the connection of the
+// readers, on which no query waits for a transaction.
 
 type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & {
-  /** One query for many keys. The map is by `keyText`; keys without a value are left out. */
+  /** The map is by `keyText`, without the keys that have no value. */
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
 }
 
-/** Loads rows that contain their own key. */
 type RowLoadersOptions<K, Row extends K> = Pick<LoaderOptions<K, Row>, 'name' | 'keyText'> & {
   find: (lane: InLane, keys: K[]) => Promise<Row[]>
 }

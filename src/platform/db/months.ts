@@ -6,8 +6,8 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type ColumnValues, type InLane, type Statement, type Tx } from './db.ts'
 
 /**
- * The columns in the order of a line of the file. Numbers are written as text, because JSON numbers would be read as
- * doubles; times are UTC, to the microsecond.
+ * In the order of a line of the file. Numbers are written as text, because readers of JSON take numbers for doubles;
+ * times are UTC, to the microsecond.
  */
 export type ArchivedColumns = readonly (readonly [name: string, type: keyof typeof shown])[]
 
@@ -20,22 +20,18 @@ const shown = {
 } as const
 
 export type ArchivedTable = {
-  /** Prefix of the names of the statements. */
   name: string
   table: string
   columns: ArchivedColumns
-  /** The columns of the key that follow the lane. */
   key: readonly string[]
-  /** The table that lists the sealed months. */
   seals: string
 }
 
-/** SQL for the line of a row. */
 export function lineOf(columns: ArchivedColumns): string {
   return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
 }
 
-/** SQL that turns lines into rows. `lines` is the parameter that holds them; `only`: the columns, by default all. */
+/** SQL that turns lines into rows. `lines` is their parameter; `only` names the columns, by default all. */
 export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
   const values = columns.flatMap(([name, type], at) => {
     const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`
@@ -44,12 +40,11 @@ export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly 
   return `select ${values.join(', ')}, line from unnest(${lines}::text[]) as line cross join lateral (select line::json as l) as parsed`
 }
 
-/** The seal of one month of one lane. */
 export type Seal = {
   since: Date
   until: Date
   rows: bigint
-  /** Rows of the file, counted from the first, that were removed from the table. */
+  /** How many rows of the file, from the first, were removed from the table. */
   removed: bigint
   digest: Buffer
   previous: Buffer | null
@@ -63,28 +58,25 @@ export type Removal = { removed: bigint; differing: Uuid[] | null }
 
 export type Months = {
   /**
-   * Removes the rows that equal their lines; `differing` rows do not and stay. Rows that are already gone are
+   * Removes the rows that equal their lines, and returns ids of some that differ. Rows that are already gone are
    * skipped.
    */
   removeLines(tx: Tx, lines: string[]): Promise<Removal>
-  /** Inserts the rows that are missing; resolves with how many rows in the table now equal their lines. */
+  /** Inserts missing rows. Resolves with how many rows of the table now equal their lines. */
   bringBackLines(tx: Tx, lines: string[]): Promise<bigint>
   /** Returns false if the month was already sealed. */
   insertSeal(tx: Tx, head: SealHead): Promise<boolean>
   lockSealOf(tx: Tx, until: Date): Promise<LockedSeal | undefined>
-  /** Records how many rows of the file were removed from the table. `at`: when the last one was; null before that. */
+  /** Records how many rows of the file were removed. `at`: when the last one was removed; null before that. */
   noteRemoved(tx: Tx, until: Date, removed: bigint, at: Date | null): void
   dropSeal(tx: Tx, until: Date): void
 }
 
-/** The rows of a table as the archive commands use them. */
 export type MonthlyRows = Omit<Months, 'insertSeal'> & {
   columns: ArchivedColumns
-  /** The date of the oldest row of a lane that is still in the table. */
   findOldest(lane: InLane): Promise<Date | undefined>
-  /** The oldest first. */
   readSeals(lane: InLane): Promise<Seal[]>
-  /** The lines of all rows in this time range, in batches, by tenant and in a fixed order. */
+  /** The lines of the rows in this time range, in batches, by tenant and in a fixed order. */
   lines(lane: InLane, time: Pick<Seal, 'since' | 'until'>, linesAtOnce: number): AsyncGenerator<string[]>
 }
 
@@ -126,7 +118,7 @@ function rowStatements({
   const ofKey = ['lane = $1', ...key.map((column) => `${column} = f.${column}`)].join(' and ')
   const keys = rowsOf(columns, '$2', ['id', ...key])
   return {
-    // Locked rows keep their ctid, so they can be deleted by it.
+    // A locked row keeps its ctid.
     removal: statement(
       `${name}.archive_remove`,
       `with file as materialized (${keys}),
@@ -170,7 +162,6 @@ function sealStatements({ name, seals }: ArchivedTable): Record<'insertRow' | 'l
   }
 }
 
-/** Reads the sealed months of a lane, the oldest first. */
 export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<Seal[]> {
   const all = statement(
     name,
@@ -180,9 +171,7 @@ export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<
   return (lane) => lane.query<Seal>(all, [lane.lane])
 }
 
-/**
- * Reads the date of the oldest row of a lane that is in the table. `ofTenant` is SQL that selects it for tenant `t`.
- */
+/** `ofTenant` is SQL that selects the date of the oldest row of tenant `t`. */
 export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Promise<Date | undefined> {
   const oldest = statement(
     name,
@@ -191,7 +180,7 @@ export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Prom
   return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
 }
 
-/** SQL for the end of the last sealed month of a lane. Rows that are dated later are read from the table. */
+/** SQL for the end of the last sealed month of a lane. Rows that are dated later are in the table. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
 
@@ -201,7 +190,6 @@ const someTenants = statement(
   'select id from tenant where lane = $1 and id > $2 order by id limit $3',
 )
 
-/** Yields all tenants of a lane in the order of their ids. */
 export async function* tenantsIn(lane: InLane): AsyncGenerator<Uuid> {
   for (let after = firstUuid; ;) {
     const rows = await lane.query<{ id: Uuid }>(someTenants, [lane.lane, after, tenantsAtOnce])

@@ -1,17 +1,15 @@
-// Lists whose rows are numbered from 1 without gaps, under the lock of their tenant, and never dated before the
-// previous row. So a page, a total and a time range are ranges of numbers, and page 50 000 costs what page 1 costs.
+// Lists whose rows are numbered from 1 without gaps, under the lock of their tenant. No row is dated before the
+// previous one. So a page, a total and a time range are ranges of numbers, and page 50 000 costs what page 1 costs.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type Db, type InLane, type Queryable } from './db.ts'
 
-/** The position of a row in its list. */
 export type Position = { ordinal: bigint; createdAt: Date }
 
 /** The numbers above `low`, up to and including `high`. */
 export type Range = { low: bigint; high: bigint }
 
-/** At most `limit` rows after the first `offset`. */
 export type Slice = { offset: number; limit: number }
 
 export type PageQuestion = { page: number; limit: number }
@@ -19,7 +17,7 @@ export type PageQuestion = { page: number; limit: number }
 /** `from` is inclusive, `before` is exclusive. */
 export type TimeRange = { from?: Date | undefined; before?: Date | undefined }
 
-/** The next position. It is dated no earlier than the last one, even if the clocks of several processes differ. */
+/** The new row is dated no earlier than the last one, even if the clocks of processes differ. */
 export function positionAfter(last: Position | undefined, nowMs: number): Position {
   if (last === undefined) return { ordinal: 1n, createdAt: new Date(nowMs) }
   return { ordinal: last.ordinal + 1n, createdAt: new Date(Math.max(nowMs, last.createdAt.getTime())) }
@@ -33,51 +31,42 @@ export function lengthOf({ low, high }: Range): number {
   return high > low ? Number(high - low) : 0
 }
 
-/** The numbers of a slice, counted from the high end, because the latest rows come first. */
 export function rangeOfSlice(range: Range, { offset, limit }: Slice): Range {
   const high = range.high - BigInt(Math.min(offset, lengthOf(range)))
   const low = high - BigInt(limit)
   return { high, low: low > range.low ? low : range.low }
 }
 
-/** Splits a range into pieces of `size`, from the highest numbers down. */
 export function* piecesDown({ low, high }: Range, size: bigint): Generator<Range> {
   for (let at = high; at > low; at -= size) yield { high: at, low: at - size > low ? at - size : low }
 }
 
-// One set of SQL for all tables that hold numbered lists. A table names its number column and, if a tenant has
-// several lists in it, the column that distinguishes them.
+// The SQL for any table with numbered lists. A table names its number column and, if a tenant has several lists in it,
+// the column that distinguishes them.
 
 type NumberedTable = {
-  /** Prefix of the names of the statements. */
   name: string
   table: string
   /** The columns of a row, with the alias `r`. */
   columns: string
   /** The columns of a page, if it needs fewer: reading a column costs as much as finding its row. */
   shown?: string
-  /** The name of the number column. */
   number?: string
-  /** The condition of the partial index on the numbers. */
   indexed?: string
   /** The column that distinguishes several lists of one tenant. Callers then pass `list`. */
   list?: string
 }
 
 type ListReader<R, Shown = R> = {
-  /** The number of the latest row; 0 for an empty list. */
   last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
   /**
-   * The latest position of each tenant that has one. Callers hold the locks of the tenants, so that it cannot change.
+   * Tenants without rows are left out. The caller holds the locks of the tenants, so that the positions cannot change.
    */
   lastOfTenants(lane: InLane, tenantIds: Uuid[], list?: string): Promise<Map<Uuid, Position>>
-  /**
-   * The numbers of a time range. Rows up to `gone` are no longer in the table, so the caller must refuse a range that
-   * begins or ends among them.
-   */
+  /** Rows up to `gone` are no longer in the table, so the caller must refuse a range that begins or ends among them. */
   rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string, gone?: bigint): Promise<Range>
   read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
-  /** A page of a time range, the latest rows first, and the total number of rows in the range. */
+  /** The latest rows first. `total` is the number of rows in the time range. */
   page(
     db: Pick<Db, 'query' | 'lists'>,
     tenant: Tenant,
@@ -93,7 +82,6 @@ export function numberedList<R extends Shown, Shown extends object = R>(table: N
     return row?.number ?? 0n
   }
 
-  /** The highest number between `low` and `high` whose row was made before this time. */
   async function lastBefore(
     db: Queryable,
     tenant: Tenant,
@@ -122,7 +110,7 @@ export function numberedList<R extends Shown, Shown extends object = R>(table: N
     const { offset, limit } = sliceOf(question)
     const rows = await db.lists.query<Shown & { total: bigint }>(pageOfAll, [...valuesOf(tenant, list), offset, limit])
     const total = rows[0]?.total ?? (await last(db.lists, tenant, list))
-    // Rows may have been added to an empty page before its total was read. A second read returns them.
+    // Between the two queries, rows may have been added that belong on this page.
     return rows.length === 0 && total > offset ? readPage(db, tenant, question, list) : { rows, total: Number(total) }
   }
 
@@ -146,22 +134,22 @@ export function numberedList<R extends Shown, Shown extends object = R>(table: N
   }
 }
 
-/** The first parameters of the statements for one tenant. */
 function valuesOf(tenant: Tenant, list: string | undefined): unknown[] {
   return [tenant.lane, tenant.id, ...(list === undefined ? [] : [list])]
 }
 
 /**
  * How far the time in an id may be ahead of the date of its row. The ids of a process only rise (`newUuid`), so an id
- * has the latest time that its process has used, also for rows of other tenants: milliseconds if clocks agree.
+ * has the latest time that its process has used, also for other tenants. If clocks agree, the difference is
+ * milliseconds.
  */
 export const idAheadMsMax = 10_000
-/** At most this many rows are searched: those nearest to the time in the id. */
+/** Of a larger range, the latest rows are searched. */
 const nearestMax = 20_000n
 
 /**
- * Finds a row by an id that is no key of its table: the id contains its time, and the list is in order of time.
- * `youngerMs`: how much later than its id the row may be dated.
+ * Finds a row by an id that has no index: the id contains its time, and the list is in order of time. `youngerMs`: how
+ * much later than its id the row may be dated.
  */
 export async function findDated<R extends { id: Uuid }>(
   list: Pick<ListReader<R>, 'rangeOf' | 'read'>,
@@ -184,24 +172,23 @@ export type Bounds = {
   questionRows: bigint
 }
 
-/** A range of numbers, and how many rows a statement reads to search it. */
+/** `rows`: how many rows a statement reads to search the range. */
 export type ListPiece = Range & { rows: bigint }
 
 export type ListSearch<R> = {
-  /** The range of numbers. The search begins at its high end. */
   range: Range
   /** If given and within the range, the search begins below this number. */
   behind: bigint | undefined
   limit: number
   bounds: Bounds
-  /** The next piece from a number down, of `rows` at most. By default every row of the list is read. */
+  /** The next piece from the number `at` down, of `rows` at most. By default, every row of the list is read. */
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
-  /** Returns true if, after `found` rows, none that `find` would return is left at or below the number `at`. */
+  /** True if, after `found` rows, `find` would return none at or below the number `at`. */
   isAll?: (at: bigint, found: number) => Promise<boolean>
 }
 
-/** `at`: the next request continues at this number; undefined if nothing is left. `looked`: the number of rows read. */
+/** `at`: where the next request continues; undefined if nothing is left. `looked`: the number of rows read. */
 export type SearchResult<R> = { rows: R[]; looked: number; at: bigint | undefined }
 
 export async function searchDown<R extends { number: bigint }>({
@@ -222,7 +209,7 @@ export async function searchDown<R extends { number: bigint }>({
     const found = await find(piece, wanted)
     rows.push(...found)
     const last = found.at(-1)
-    // A piece that filled the page may hold more, so the next request begins in it.
+    // The piece may hold more rows than the page, so the next request continues within it.
     const end = found.length === wanted && last !== undefined ? last.number - 1n : piece.low
     looked += pieceAt === undefined ? at - end : piece.rows
     at = end
@@ -238,7 +225,7 @@ function allOf(lowest: bigint, high: bigint, most: bigint): ListPiece {
 export const walkedAtOnce = 500n
 
 /**
- * Yields all rows that a list has now within a time range, in batches, the latest first. No transaction is open between
+ * Yields the rows that a list has now within a time range, in batches, the latest first. No transaction is open between
  * two batches, so the caller may take any time.
  */
 export async function* walkDown<R extends object>(
@@ -281,8 +268,9 @@ function statementsOf({ name, table, columns, shown = columns, number = 'ordinal
       `select ${columns} from ${numbered} and r.${number} > ${first} and r.${number} <= ${second}
         order by r.${number} desc`,
     ),
-    // The total and the page in one round trip, because lists without filters are read most. An empty page has no total.
-    // Nothing is joined or sorted: 20 payments take 96 µs of PostgreSQL; with a join to the last row and a sort, 110 µs.
+    // The total and the page in one round trip, because lists without filters are read most. An empty page has no
+    // total. Nothing is joined or sorted: 20 payments take 96 µs of PostgreSQL; with a join to the last row and a sort,
+    // 110 µs.
     pageOfAll: statement(
       `${name}.page_of_all`,
       `with last as materialized (select r.${number} as number from ${numbered} order by r.${number} desc limit 1)
@@ -295,20 +283,18 @@ function statementsOf({ name, table, columns, shown = columns, number = 'ordinal
 
 type LastRow = {
   table: string
-  /** Selects the list: the index columns before the number, and the value of each. */
+  /** The index columns before the number, each with the value that selects the list. */
   list: Record<string, string>
   number: string
-  /** The condition of that partial index. */
   indexed: string
   columns?: string
 }
 
 /**
  * Reads the last row of a list from the index on the numbers, whatever the planner estimates. With an equality
- * condition the planner may use any index that begins with lane and tenant, because it expects one row, and then
- * sorts: with statistics of a young table that was 14 000 rows for each batch of a tenant that had so many. So the
- * query reads the last row up to the end of the list, in an order that only this index has, and checks afterwards
- * whether that row belongs to the list.
+ * condition the planner may use any index that begins with lane and tenant, because it expects one row, and then sorts:
+ * with the statistics of a young table, it read 14 000 rows for each batch of a tenant. So the query reads the last row
+ * up to the end of the list, in an order that only this index has, and then checks whether the row belongs to the list.
  */
 export function lastRowOf({ table, list, number, indexed, columns }: LastRow): string {
   const names = Object.keys(list)
@@ -323,8 +309,8 @@ export function lastRowOf({ table, list, number, indexed, columns }: LastRow): s
 /**
  * Binary search for the last row created before a time, with some 24 index look-ups at ten million rows. Its parameters
  * are the time (`$at`) and the two limits after it. Each step reads the last row up to the middle number, which is the
- * middle row itself. The order makes a planner without statistics use the index on the numbers: an equality join read
- * all rows of the tenant in each step, 12 s on 1 000 000 rows instead of 0.2 ms.
+ * middle row itself. The order makes a planner without statistics use the index on the numbers: with an equality
+ * condition it read all rows of the tenant in each step, 12 s on 1 000 000 rows instead of 0.2 ms.
  */
 export function searchByTime(numbered: string, number: string, at: number): string {
   const [time, low, high] = [`$${at}`, `$${at + 1}`, `$${at + 2}`]
@@ -336,8 +322,8 @@ export function searchByTime(numbered: string, number: string, at: number): stri
 }
 
 /**
- * The same for several times, as `search (time, low, high)` of a `with recursive`; its first parameter is the array
- * of times.
+ * The same for several times, as `search (time, low, high)` of a `with recursive`. Its first parameter is the array of
+ * times.
  */
 export function searchByTimes(numbered: string, number: string, at: number): string {
   return `search (time, low, high) as (

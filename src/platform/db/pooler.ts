@@ -1,6 +1,6 @@
-// Detects a pooler such as PgBouncer in front of PostgreSQL. Manilla works only with session pooling (pool_mode =
-// session). If sessions are shared, the next statement of a connection may run in another session, which has neither
-// our role, our time limits nor our prepared statements.
+// Detects a pooler such as PgBouncer in front of PostgreSQL. Manilla needs session pooling (pool_mode = session). In
+// the other modes, the next statement of a connection may run in another session, without our role, our time limits and
+// our prepared statements.
 
 import type pg from 'pg'
 import { assert } from '#platform/assert.ts'
@@ -10,18 +10,17 @@ import { openSession } from './sessions.ts'
 
 /**
  * `own`: a session per connection. `shared`: a session per transaction or statement. `exhausted`: the pooler has no
- * session left.
+ * free session.
  */
 export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
 
 const answerMsMax = 5_000
 /**
- * A pooler that shares sessions gives both connections the same one at the first attempt, unless other clients are
- * active.
+ * If no other client is active, a pooler that shares sessions gives both connections the same one at the first attempt.
  */
 const attemptsMax = 10
 
-/** Changes nothing in a session, because another client may get it next. Throws if no server responds. */
+/** Changes no session, because another client may get it next. Throws if no server responds. */
 export async function findPooler(url: string): Promise<Pooler> {
   const first = await open(url)
   try {
@@ -62,8 +61,8 @@ export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): stri
 }
 
 /**
- * Throws if a pooler shares sessions between connections or has none left. Does nothing if the server cannot be reached,
- * because the next connection reports that.
+ * Throws if a pooler shares sessions or has none left. Ignores an unreachable server, which the next connection
+ * reports.
  */
 export async function requireOwnSessions(url: string, setting?: string): Promise<void> {
   const pooler = await findPooler(url).catch(() => undefined)
@@ -87,7 +86,9 @@ async function sessionOf(client: pg.Client): Promise<number> {
   return row.pid
 }
 
-/** The process id that was announced when the session started. PostgreSQL announces its own; a pooler makes one up. */
+/**
+ * The process id that was announced when the session started. PostgreSQL announces the real one; a pooler invents one.
+ */
 function announcedSession(client: pg.Client): unknown {
   return 'processID' in client ? client.processID : undefined
 }

@@ -1,10 +1,10 @@
 // Opens sessions with PostgreSQL, always with the primary, and closes a session whose server has stopped responding.
-// The pool, the lanes and the migrations all open their sessions here.
+// The pool, the lanes and the migrations open their sessions here.
 //
 // The first statement of a session of the service (`beginSession`) sets its planner settings, time limits and role.
-// Startup parameters would not work, because poolers do not forward them. Nothing else is sent before that statement
-// has succeeded, because it would run with the rights of the login and without time limits. Migrations set their own
-// (postgres/migrations/session.ts).
+// Startup parameters would not work, because poolers do not forward them. No other statement of the service is sent
+// before the first one has succeeded, because it would run with the rights of the login and without time limits.
+// Migrations set their own (postgres/migrations/session.ts).
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -14,21 +14,24 @@ import { briefMessage } from '#platform/errors.ts'
 import { getTypeParser } from './values.ts'
 
 export type SessionOptions = {
-  /** The role that every session sets; the login must be that role or a member of it. Absent: the login itself. */
+  /**
+   * The role that every session sets. The login must be that role or a member of it. Without it, a session works as the
+   * login.
+   */
   role?: string
   statementTimeoutMs?: number
 }
 
 /**
- * Used for lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled where
- * possible, because each list has an index in its order. A planner that estimated one row for a tenant with 12 000
+ * For lists and other queries whose conditions vary: they are planned each time, with their values. Sorting is disabled
+ * where possible, because each list has an index in its order. A planner that expected one row of a tenant with 12 000
  * deliveries read and sorted all of them for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 
 /**
- * Used for queries on dedicated connections. They find rows by key, so one plan is good whatever the tables hold. It
- * is made once, without the choices that are good only while tables are small.
+ * For queries on dedicated connections, which find rows by key: one plan is good whatever the tables hold. The settings
+ * exclude plans that are good only while tables are small.
  */
 export const keyedPlanning = [
   'plan_cache_mode=force_generic_plan',
@@ -41,7 +44,7 @@ export const keyedPlanning = [
 ]
 
 const statementMsUsual = 30_000
-/** A pooler that has no session left accepts the connection and lets its first statement wait without a limit. */
+/** A pooler without a free session accepts the connection and lets its first statement wait without a limit. */
 const beginningMsMax = 5_000
 
 type Beginning = SessionOptions & { planning: readonly string[]; idleInTransactionMsMax: number }
@@ -49,8 +52,8 @@ type Beginning = SessionOptions & { planning: readonly string[]; idleInTransacti
 export async function beginSession(client: pg.ClientBase, options: Beginning): Promise<void> {
   const settings = [
     ...options.planning,
-    // Before PostgreSQL 18 a disabled plan step costs 10 000 000 000, which would make every such plan look worth
-    // compiling.
+    // Before PostgreSQL 18 a disabled plan step costs 10 000 000 000, so PostgreSQL would compile each plan with such a
+    // step.
     'jit=off',
     'TimeZone=UTC',
     'DateStyle=ISO',
@@ -65,7 +68,7 @@ export async function beginSession(client: pg.ClientBase, options: Beginning): P
 
 export function clientSettings({ statementTimeoutMs = statementMsUsual }: SessionOptions): pg.ClientConfig {
   return {
-    // The server times out first; the client limit is for a server that does not.
+    // The server times out first. This limit is for a server that does not.
     query_timeout: statementTimeoutMs * 1.2,
     pipeline: true,
     types: { getTypeParser },
@@ -73,18 +76,16 @@ export function clientSettings({ statementTimeoutMs = statementMsUsual }: Sessio
 }
 
 export type Sessions = {
-  /** Call this before `new Client`; resolves once the primary is known. */
+  /** Call this before `new Client`. Resolves once the primary is known. */
   findPrimary(): Promise<void>
-  /** Reports that a session could not be opened. */
   failed(error: unknown): void
-  /** The class for callers that create sessions with `new`, as a pool does. */
+  /** For callers that create sessions with `new`, as a pool does. */
   Client: new (settings?: pg.ClientConfig) => pg.Client
 }
 
-/** Sessions whose server said that it is a standby. */
 const standbys = new WeakSet<pg.ClientBase>()
 
-/** Call this with each session once it is open. A standby answers reads with old data. */
+/** Call this with each session once it is open, because a standby answers reads with old data. */
 export function requirePrimary(session: pg.ClientBase): void {
   if (!standbys.has(session)) return
   const client = session as pg.Client
@@ -95,19 +96,15 @@ export function requirePrimary(session: pg.ClientBase): void {
 
 export const connectTimeoutMs = 5_000
 /**
- * After this long without a response the process checks whether the server is still there. If its machine or the
+ * After this long without a response, the process checks whether the server is still there. If the machine or the
  * network is gone, TCP would retry for a quarter of an hour, while another server takes over within seconds.
  */
 const silenceMsDefault = 5_000
-/**
- * While a response is outstanding, the check becomes less and less frequent, because building an index can take
- * hours.
- */
+/** The pause between checks doubles up to this limit, because building an index can take hours. */
 const silenceMsMax = minuteMs
-/** The kernel sends the first of ten probes, a second apart, on a connection that is idle this long. */
+/** On a connection that is idle this long, the kernel sends up to ten probes, a second apart. */
 const keepAliveMs = 10_000
 
-/** Settings of every session; `settings` adds those of one session. */
 const common: pg.ClientConfig = {
   connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,
@@ -119,8 +116,8 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   let asking: Promise<string | undefined> | undefined
 
   /**
-   * Resolves with the URL of the server that a new session would use; undefined if none answers or takes writes. All
-   * sessions that get no response share one search.
+   * Resolves with the URL of the server that a new session would use; undefined if none responds or takes writes.
+   * Sessions that get no response share one search.
    */
   function ask(): Promise<string | undefined> {
     asking ??= (async () => {
@@ -157,7 +154,6 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   }
 }
 
-/** Opens one session, which the caller closes. */
 export async function openSession(address: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const sessions = createSessions(address)
   await sessions.findPrimary()
@@ -168,12 +164,11 @@ export async function openSession(address: string, settings: pg.ClientConfig = {
 }
 
 /**
- * A server that dies just after it answered does not close its session. All other sessions wait for this check, so it
- * must not wait for TCP to give up.
+ * A server that dies just after it answered does not close the session. All other sessions wait for this check, so it
+ * does not wait for TCP to give up.
  */
 const endMsMax = 1_000
 
-/** Resolves if the server is a primary; rejects if it is a standby or cannot be reached. */
 async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...common, connectionString: url, application_name: 'manilla looks for the primary' })
   client.on('error', () => undefined)
@@ -192,22 +187,22 @@ async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
 const readOnly = '25006'
 const tooManyConnections = '53300'
 
-/** True if the server refuses a connection because it has none left. It stays the known primary. */
+/** The server has no connection left. It stays the known primary. */
 function isFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === tooManyConnections
 }
 
 /**
- * True if the error is the answer of a running server, for example to a password that was changed while sessions were
- * open: they stay valid. Class 57P means that PostgreSQL stops or starts, and class 08 that a pooler lost it.
+ * The error is the answer of a running server, for example about a password that was changed: open sessions stay valid.
+ * Class 57P means that PostgreSQL stops or starts, and class 08 that a pooler lost it.
  */
 function isAlive(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(57P|08)/.test(error.code ?? '08')
 }
 
 /**
- * PostgreSQL says at the start of each session whether it is a standby. Behind a pooler that hides this, PostgreSQL
- * refuses the first write, and the session is closed then.
+ * PostgreSQL says at the start of a session whether it is a standby. If a pooler hides that, PostgreSQL refuses the
+ * first write, and this closes the session.
  */
 function noteStandby(client: pg.Client): void {
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, unknown>) => {
@@ -219,7 +214,7 @@ function noteStandby(client: pg.Client): void {
   })
 }
 
-/** Closes a session that waits for a response from a server that is gone, because the response will never come. */
+/** Closes a session whose server is gone, because the response for which it waits will not come. */
 function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenceMs: number): void {
   const socket = socketOf(client)
   let answered = socket.bytesWritten
@@ -242,25 +237,24 @@ function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenc
   socket.setTimeout(silenceMs)
 }
 
-/** The current stream: TLS replaces the one that the connection began with. */
+/** TLS replaces the stream that the connection began with. */
 function socketOf(client: pg.Client): Socket {
   return client.connection.stream as Socket
 }
 
-// Finds the server that takes writes. A URL may name several, as libpq reads it: `postgres://user@a,b,c/manilla`. One
-// of them is the primary, and another takes over when its machine dies. The driver knows only one server, so all are
-// tried at once, and the first that takes writes is used until an error occurs.
+// Finds the server that takes writes. A URL may name several servers, as libpq reads it:
+// `postgres://user@a,b,c/manilla`. One of them is the primary, and another takes over when its machine dies. The driver
+// knows only one server, so all are tried at once, and the first that takes writes is used until an error occurs.
 
 type Primary = {
-  /** Resolves once the primary is known. All callers share one search. */
+  /** Resolves once the primary is known. Callers share one search. */
   find(): Promise<void>
-  /** The URL of the last known primary. */
   url(): string
-  /** Called after an error: the next connection tries all servers again. */
+  /** Called after an error, so that the next connection tries all servers again. */
   forget(): void
 }
 
-/** `tryServer` resolves if a server takes writes; once the signal is aborted, its result is ignored. */
+/** `tryServer` resolves if a server takes writes. Once the signal is aborted, its result is ignored. */
 export function createPrimary(
   address: string,
   tryServer: (url: string, over: AbortSignal) => Promise<unknown>,
@@ -293,7 +287,7 @@ export function createPrimary(
 
 const attributes = 'target_session_attrs'
 
-/** Returns one URL for each server. `target_session_attrs` is removed, because Manilla always wants the primary. */
+/** One URL for each server, without `target_session_attrs`: Manilla always wants the primary. */
 export function serversOf(address: string): string[] {
   const [, before = '', hosts = '', path = '', query = ''] =
     /^(\w+:\/\/(?:[^/?]*@)?)([^/?@]*)([^?]*)(.*)$/.exec(address) ?? []
@@ -305,7 +299,7 @@ export function serversOf(address: string): string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`)
 }
 
-/** Returns false if the URL asks for a standby. Manilla writes, so such a URL is a mistake. */
+/** False if the URL asks for a standby. Manilla writes, so such a URL is a mistake. */
 export function asksForPrimary(address: string): boolean {
   const asked = new URLSearchParams(address.split('?')[1]).get(attributes)
   return asked === null || asked === 'read-write' || asked === 'primary'

@@ -1,8 +1,8 @@
-// A transaction with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and
-// COMMIT follows right behind them, so that a batch costs two round trips. Statements of one turn of the event loop are
-// sent together, at its `process.nextTick`: microtasks run before it, so a statement that a microtask adds leaves with
-// them, and PostgreSQL runs all in the order in which they were asked for. After a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
-// throws.
+// A transaction in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and COMMIT follows
+// right behind them, so that a batch costs two round trips. Statements of one turn of the event loop are sent together,
+// at its `process.nextTick`. Microtasks run before that, so a statement that a microtask adds is sent with them.
+// PostgreSQL runs all in the order in which they were asked for, and skips the COMMIT after a failed write. Using a
+// transaction after its end is a bug and throws.
 
 import type pg from 'pg'
 import { assert, present } from '#platform/assert.ts'
@@ -32,11 +32,10 @@ export class Tx implements InLane {
     this.#client = client
     this.#lane = lane
     // BEGIN is sent together with the first statements, which PostgreSQL skips if BEGIN fails. Later statements would
-    // then commit by themselves, so the transaction is abandoned.
+    // commit by themselves, so the transaction is abandoned.
     this.#ask(begin, []).catch((error: unknown) => this.abandon(toFault(error)))
   }
 
-  /** Throws if the transaction was begun without a lane. */
   get lane(): number {
     return present(this.#lane, 'a transaction of no lane was asked for its lane')
   }
@@ -48,7 +47,6 @@ export class Tx implements InLane {
     return answer
   }
 
-  /** Sends a write whose result is not needed before the commit. */
   send(what: Statement, values: readonly unknown[] = []): void {
     this.#assertOpen()
     const answer = this.#ask(what, values)
@@ -56,14 +54,14 @@ export class Tx implements InLane {
     this.#sent.push(answer)
   }
 
-  /** Runs after the work and before COMMIT is sent, to write the rows that the work has collected. */
+  /** Runs after the work and before COMMIT, to write the rows that the work has collected. */
   beforeCommit(hook: () => void | Promise<void>): void {
     this.#assertOpen()
     this.#beforeCommit.push(hook)
   }
 
   /**
-   * Runs after all `beforeCommit` hooks: for locks that many transactions want, so that they are held as briefly as
+   * Runs after the `beforeCommit` hooks: for locks that many transactions want, so that they are held as briefly as
    * possible.
    */
   lastBeforeCommit(hook: () => void | Promise<void>): void {
@@ -77,7 +75,6 @@ export class Tx implements InLane {
     this.#afterCommit.push(hook)
   }
 
-  /** A value that several pieces of work share in this transaction, created at first use. */
   shared<T>(key: symbol, make: () => T): T {
     if (!this.#shared.has(key)) this.#shared.set(key, make())
     return this.#shared.get(key) as T
@@ -87,7 +84,7 @@ export class Tx implements InLane {
     const bound = bindStatement(this.#client, what, values)
     return new Promise((resolve, reject) => {
       this.#asked.push({ ...bound, resolve, reject: (error) => reject(toFault(error)) })
-      if (this.#leaves || what === begin) return // BEGIN waits for the first statement.
+      if (this.#leaves || what === begin) return // BEGIN leaves with the first statement.
       this.#leaves = true
       process.nextTick(() => this.#leave())
     })
@@ -101,12 +98,12 @@ export class Tx implements InLane {
     sendTogether(this.#client, asked)
   }
 
-  /** This method and those below are for `runTransaction` only. */
+  /** `commit` and the methods below are for `runTransaction` only. */
   commit(): Promise<StatementResult> {
     return this.#ask(commit, [])
   }
 
-  /** Statements that are not sent yet are dropped. */
+  /** Statements that were not sent are dropped. */
   async rollback(): Promise<void> {
     for (const { reject } of this.#asked.splice(0)) reject(skippedStatement())
     if (this.#hasBegun) await this.#client.query('rollback').catch(() => undefined)
@@ -118,12 +115,11 @@ export class Tx implements InLane {
     this.abandon()
   }
 
-  /** Later uses of the transaction throw `reason`. */
   abandon(reason = new Error('assertion failed: a transaction was used after its end')): void {
     this.#ended ??= reason
   }
 
-  /** The error of the first statement that failed, once all sent statements are answered. */
+  /** The error of the statement that failed first, once those of `send` are answered. */
   async failure(): Promise<Error | undefined> {
     await Promise.allSettled(this.#sent)
     return this.#failure
@@ -143,7 +139,6 @@ export class Tx implements InLane {
 }
 
 export type TransactionOptions = {
-  /** The lane whose tenants the transaction reads and writes. */
   lane?: number | undefined
 }
 
@@ -174,7 +169,7 @@ export async function runTransaction<T>(
   return value
 }
 
-/** An error in a hook must not make committed work look failed, because the caller would repeat it. */
+/** Committed work must not look failed because of a hook, because the caller would repeat it. */
 function runHook(hook: () => void, log: Log): void {
   try {
     hook()

@@ -1,12 +1,11 @@
-// How values travel to PostgreSQL and back. Columns of a batch go as arrays in PostgreSQL's binary form, which costs
-// both sides a third of the text form; rows come back as text.
+// Encodes the values of statements for PostgreSQL and parses its results. Columns of a batch are sent as arrays in
+// PostgreSQL's binary form, which costs both sides a third of the text form. Results come as text.
 
 import pg from 'pg'
 import { assert } from '#platform/assert.ts'
 
 type Element = string | number | bigint | boolean | Date | null
 
-/** One column of many rows. It is encoded with its statement, which names the type. */
 export class ColumnValues {
   readonly values: readonly Element[]
 
@@ -15,7 +14,6 @@ export class ColumnValues {
   }
 }
 
-/** Columns of many rows as array parameters, for a statement that unnests them. */
 export function arraysOf<Column extends string>(
   rows: readonly Record<NoInfer<Column>, Element>[],
   ...columns: Column[]
@@ -27,13 +25,9 @@ export function arrayOf<R>(rows: readonly R[], column: (row: R) => Element): Col
   return new ColumnValues(rows.map(column))
 }
 
-/** A parameter as it is sent: text, or bytes in PostgreSQL's binary form. */
 export type WireValue = string | Buffer | null
 
-/**
- * Throws if a value cannot be sent, before any part of its statement is. The caller must serialize objects: if this
- * function guessed their form, the guess would be stored.
- */
+/** Throws if a value cannot be sent. The caller must serialize objects: a guess of their form here would be stored. */
 export function wireValues(what: { name: string; text: string }, values: readonly unknown[]): WireValue[] {
   const types = values.some((value) => value instanceof ColumnValues) ? arrayTypesIn(what.text) : undefined
   return values.map((value, at) => {
@@ -53,7 +47,7 @@ function plain(value: unknown, name: string): WireValue {
 
 const typesOf = new Map<string, (string | undefined)[]>()
 
-/** The element type of each array parameter, as the statement casts it: `$3::uuid[]`. */
+/** The element type of each array parameter, from its cast: `$3::uuid[]`. */
 function arrayTypesIn(text: string): (string | undefined)[] {
   const known = typesOf.get(text)
   if (known !== undefined) return known
@@ -69,13 +63,13 @@ function arrayParameter(values: readonly Element[], type: string | undefined): W
 }
 
 /**
- * `bytes`: the most bytes that a value given as text may need. `write` returns where it ended, or -1 if the value has no
- * binary form of this type; then the whole array is sent as text.
+ * `bytes`: the most bytes that a text value may need. `write` returns where the value ended, or -1 if it has no binary
+ * form of this type; then the whole array is sent as text.
  */
 type Codec = { oid: number; bytes: (value: string) => number; write: (value: Element, at: number) => number }
 
 const bytesUsual = 64 * 1024
-/** A larger buffer is not kept: only archives need one. */
+/** A larger buffer is replaced after use: only archives need one. */
 const bytesKept = 1024 * 1024
 // One buffer for all encoding: its contents are copied before the next encoding begins.
 let bytes = Buffer.allocUnsafe(bytesUsual)
@@ -125,7 +119,7 @@ function binaryArray(values: readonly Element[], { oid, bytes: bytesOf, write }:
       continue
     }
     const start = at
-    // Neighbors in a batch often share a tenant, a bank or a time.
+    // Neighbors in a batch often have the same tenant, bank or time.
     if (value === last) {
       const length = 4 + bytes.readInt32BE(lastAt)
       bytes.copyWithin(at, lastAt, lastAt + length)
@@ -143,7 +137,7 @@ function binaryArray(values: readonly Element[], { oid, bytes: bytesOf, write }:
   bytes.writeInt32BE(hasNull, 4)
   bytes.writeInt32BE(oid, 8)
   bytes.writeInt32BE(values.length, 12)
-  bytes.writeInt32BE(1, 16) // The first index.
+  bytes.writeInt32BE(1, 16) // The lower bound of the array.
   const encoded = Buffer.from(bytes.subarray(0, dimensions === 0 ? 12 : at))
   if (bytes.length > bytesKept) bytes = Buffer.allocUnsafe(bytesUsual)
   return encoded
@@ -151,7 +145,7 @@ function binaryArray(values: readonly Element[], { oid, bytes: bytesOf, write }:
 
 function writeText(value: string, at: number): number {
   const { length } = value
-  // For a short text this is faster than a call into C++. It ends at the first letter that is not ASCII.
+  // For a short text this is faster than a call into C++. The loop ends at a character that is not ASCII.
   if (length < 64) {
     let index = 0
     for (; index < length; index++) {
@@ -199,7 +193,7 @@ function isIn(value: Element, end: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= -end && value < end
 }
 
-/** 2000-01-01, from which PostgreSQL counts microseconds. */
+/** PostgreSQL counts microseconds from 2000-01-01. */
 const epochMs = Date.UTC(2000, 0, 1)
 
 function writeTime(value: Date, at: number): number {
@@ -207,7 +201,7 @@ function writeTime(value: Date, at: number): number {
   return Number.isSafeInteger(microseconds) ? writeInt64(microseconds, at) : -1
 }
 
-/** Writes a safe integer in two halves, because a bigint for each value would cost more than everything else here. */
+/** In two halves, because a bigint for each value would cost more than everything else here. */
 function writeInt64(value: number, at: number): number {
   const high = Math.floor(value / 2 ** 32)
   bytes.writeInt32BE(high, at)
@@ -223,7 +217,7 @@ function textArray(elements: readonly WireValue[]): string {
   return `{${texts.join(',')}}`
 }
 
-// Letters, digits, and the characters of ids, references and times. An unquoted null would be read as NULL.
+// Letters, digits, and the characters of ids, references and times. PostgreSQL would read an unquoted null as NULL.
 const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
 
 function elementText(value: Element): string | null {
@@ -231,13 +225,13 @@ function elementText(value: Element): string | null {
   return value instanceof Date ? timeText(value) : value.toString()
 }
 
-/** ISO writes a year after 9999 with a sign and six digits, which PostgreSQL does not read. */
+/** `toISOString` writes a year after 9999 with a sign and six digits, which PostgreSQL does not read. */
 function timeText(time: Date): string {
   return time.toISOString().replace(/^\+0*/, '')
 }
 
-// A column `bigint` is money or a count and becomes a bigint, because a double would lose digits. A `timestamptz` becomes
-// a Date, which loses microseconds. Other types are parsed as the driver does.
+// A `bigint` is money or a count and stays a bigint, because a double would lose digits. A `timestamptz` becomes a
+// Date, which loses microseconds. The driver parses the other types.
 const bigintOid = 20
 const timestamptzOid = 1184
 
@@ -247,7 +241,7 @@ export function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: s
   return pg.types.getTypeParser(oid, format) as (text: string) => unknown
 }
 
-/** Reads `2026-11-21 23:13:30.123+00` digit by digit. `infinity` and years of five digits become an invalid Date. */
+/** Reads `2026-11-21 23:13:30.123+00`. `infinity` and years of five digits become an invalid Date. */
 function timeOf(text: string): Date {
   const { length } = text
   if (length < 22 || text.charCodeAt(4) !== 45 || text.charCodeAt(length - 3) !== 43) return new Date(Number.NaN)

@@ -1,20 +1,16 @@
-// IP addresses and networks, and the check of which addresses the outgoing HTTP client may connect to. Also resolves
-// names, and explains network failures.
+// IP addresses and networks. Decides to which addresses the outgoing HTTP client may connect, resolves names for it,
+// and explains network failures.
 
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 
-/** A list of addresses and networks from an operator or a business. */
 export type Networks = { include(address: string): boolean }
 
 const bitsOf: Record<number, number> = { 4: 32, 6: 128 }
 
-/**
- * Accepts an address, or a network such as 10.0.0.0/8 or 2001:db8::/32. IPv4 must be written as such, not mapped into
- * IPv6.
- */
+/** Accepts an address, or a network such as 10.0.0.0/8 or 2001:db8::/32. Refuses IPv4 that is mapped into IPv6. */
 export function isNetwork(unchecked: string): boolean {
   const [address = '', bits, ...more] = unchecked.split('/')
   const bitsMax = bitsOf[isIP(address)]
@@ -38,9 +34,7 @@ export function createNetworks(texts: readonly string[]): Networks {
   }
 }
 
-/**
- * The network that `10.1.2.3/8` is in: `10.0.0.0/8`. The text must have passed `isNetwork` and have a prefix length.
- */
+/** `10.1.2.3/8` becomes `10.0.0.0/8`. The text must have passed `isNetwork` and have a prefix length. */
 export function networkTextOf(text: string): string {
   const ip = text.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
   return `${ip.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`
@@ -48,33 +42,29 @@ export function networkTextOf(text: string): string {
 
 const loopback = createNetworks(['127.0.0.0/8', '::1'])
 
-/** The canonical text of an address: IPv4 if it is mapped into IPv6, and without a zone. */
+/** An IPv4 address that is mapped into IPv6 becomes plain; an IPv6 zone is removed. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address
   return ipaddr.process(address.replace(/%.*$/, '')).toString()
 }
 
-/**
- * The network that counts as one client. An IPv6 customer has a whole /64, so counting its addresses would make 2^64
- * clients.
- */
+/** One client: an IPv4 address or a /64 of IPv6, because a customer has all 2^64 addresses of it. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
 }
 
-/** A /24 of IPv4 or a /64 of IPv6: the addresses that one customer of a network operator usually has to choose from. */
+/** A /24 of IPv4 or a /64 of IPv6: the addresses that one customer of an internet provider can usually choose from. */
 export function customerNetworkOf(address: string): string {
   const network = networkOf(address)
   return network.includes('.') ? network.split('.').slice(0, 3).join('.') : network
 }
 
-/** 127.0.0.0/8 and ::1. */
 export function isLoopback(address: string): boolean {
   return loopback.include(address)
 }
 
-/** Checks the host name alone: 127.0.0.0/8, ::1, and names that by convention mean one of them. */
+/** Checks the text of the host name, without DNS. */
 export function isLoopbackHost(host: string): boolean {
   return /^127(\.\d{1,3}){3}$|^\[?::1\]?$|^(.+\.)?localhost\.?$/i.test(host)
 }
@@ -83,16 +73,15 @@ function isMapped(address: string): boolean {
   return isIP(address) === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()
 }
 
-// Resolves names and checks addresses for the outgoing HTTP client (client.ts).
+// Resolves names and checks addresses for client.ts.
 
 type Address = { address: string; family: number }
 
-/** Returns every address of a name. */
 type Resolve = (hostname: string) => Promise<Address[]>
 
 /**
- * A look-up for Node that checks every address of a name. If one is not permitted, the name is refused; otherwise Node
- * connects to the checked addresses only.
+ * A look-up for Node. It refuses a name if one of its addresses is not permitted. Node connects to the addresses that
+ * were checked.
  */
 export function guardedLookup(resolve: Resolve, permission: AddressRules): LookupFunction {
   return callbackify(async (hostname: string, _options: unknown) => {
@@ -108,12 +97,11 @@ export function guardedLookup(resolve: Resolve, permission: AddressRules): Looku
   })
 }
 
-/** DNS error codes for a name that does not exist or has no address. */
 const absent = /^E(NOTFOUND|NODATA)$/
 
 /**
- * The same message for a name that does not exist and for one that leads to a private address, so that a customer
- * cannot learn which names exist in the operator's network.
+ * The same message for a name that does not exist and for one with a private address, so that a customer cannot learn
+ * which names exist in the operator's network.
  */
 function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
   return new NetFailure(reason, 'the host name leads to no public address')
@@ -122,18 +110,18 @@ function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
 export const addressFailure = (): NetFailure =>
   new NetFailure('refused-address', 'the address is not a public one, so it is not called')
 
-/** Addresses that a request may call in addition to public ones, and addresses that no request may call. */
+/** No request may call a `denied` address, even a public one. */
 export type AddressRules = { allowLoopback: boolean; denied: Networks }
 
 const nothingDenied = createNetworks([])
-/** The public address at which Azure answers its virtual machines about themselves. */
+/** The public address of the host service of Azure, which virtual machines call. */
 const platform = createNetworks(['168.63.129.16'])
 
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
 /**
- * The package names the special ranges and calls all other addresses unicast. In IPv6 those include ranges that were
- * never assigned, such as that of ::127.0.0.1, so only 2000::/3 is accepted. An address that embeds an IPv4 address is
+ * The package names the special ranges and calls every other address unicast. In IPv6 those include ranges that were
+ * never assigned, such as that of ::127.0.0.1, so only 2000::/3 is accepted. Addresses that embed an IPv4 address are
  * refused.
  */
 export function isPermittedAddress(
@@ -149,17 +137,17 @@ export function isPermittedAddress(
   return address.match(globalUnicast, 3) && !isIsatap(address)
 }
 
-/** The second half is ::5efe:a.b.c.d or ::200:5efe:a.b.c.d: a tunnel would call the IPv4 address in it. */
+/** An address that ends in 0:5efe:a.b.c.d or 200:5efe:a.b.c.d: a tunnel would call the IPv4 address in it. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)
 }
 
 /**
- * Uses DNS only, without /etc/hosts: the system resolver runs on two threads, which a few dead name servers would
+ * Uses DNS only, without /etc/hosts. The system resolver would run in a few threads, which dead name servers would
  * block for all requests. A new resolver for each name notices when the machine moves to another network.
  */
 export async function resolveByDns(hostname: string): Promise<Address[]> {
-  // 1 s and then 2 s, so that a name whose server ignores AAAA queries still leaves time to connect.
+  // 1 s and then 2 s, so that a name server that ignores AAAA queries leaves time to connect.
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
   const local = /(^|\.)localhost\.?$/.test(hostname)
   const found = local
@@ -184,7 +172,6 @@ export class NetFailure extends Error {
   }
 }
 
-// Error codes of undici, with the messages that customers see.
 const failures: [RegExp, NetFailureReason, string][] = [
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'no connection was made in time'],
   [/^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/, 'protocol', 'the request is not valid HTTP'],
@@ -192,10 +179,7 @@ const failures: [RegExp, NetFailureReason, string][] = [
   [/^(HTTPParserError$|HPE_|UND_ERR_RES)/, 'protocol', 'the answer is not valid HTTP/1.1'],
 ]
 
-/**
- * Turns an error of undici into a failure. The message may contain a code, but no address and no header, because those
- * can be secrets of the operator.
- */
+/** The message may contain a code, but no address and no header, because those can be secrets of the operator. */
 export function asFailure(error: unknown, url: URL, sent: boolean): NetFailure {
   if (error instanceof NetFailure) return error
   const code = codeOf(error)

@@ -1,9 +1,8 @@
-// The HTTP client of webhook deliveries and rails, which make every call with it. Its pool limits connections in total
-// and per origin. URLs of webhooks come from customers, so none is trusted. Guarantees, each with a test:
-//   - it connects only to an address that was checked: globally routable unicast, and loopback only if the request permits
-//     it. The check runs between resolving and connecting, so a name that changes its address gains nothing;
-//   - a request takes no longer than its limit whatever the receiver does, and reads no more of a response than
-//     allowed;
+// The HTTP client of webhook deliveries and rails. URLs of webhooks come from customers, so none is trusted.
+// Guarantees, each with a test:
+//   - it connects only to an address that was checked: globally routable unicast, and loopback only if the request
+//     permits it. The check runs between resolving and connecting, so a name that changes its address gains nothing;
+//   - a request ends within its time limit, whatever the receiver does, and reads no more of a response than allowed;
 //   - `sent: false` is returned only if no byte of the request was written, so that a payment may be sent again;
 //   - network errors are returned, not thrown, with a message that may appear in a customer's log.
 // It follows no redirect, decompresses nothing, uses no proxy of the environment, and always verifies TLS.
@@ -25,30 +24,29 @@ import {
 } from './addresses.ts'
 
 const poolDefaults = {
-  /** Covers DNS, TCP and the TLS handshake of one connection. */
   connectTimeoutMs: 5_000,
   responseHeaderBytesMax: 16_384,
-  /** The share of one origin, so that a slow receiver delays no other. */
+  /** A slow receiver must not delay others. */
   connectionsPerOriginMax: 16,
   connectionsMax: 512,
   waitingPerOriginMax: 1_024,
-  /** Below the 5 s after which common servers close idle connections, so that a request seldom meets a closed one. */
+  /**
+   * Below the 5 s after which common servers close idle connections, so that a request seldom uses one that is closing.
+   */
   idleMs: 4_000,
   /**
-   * Node tries the addresses of a name in turn. Its default of 250 ms each is one round trip from Lagos to
-   * California.
+   * Node tries the addresses of a name in turn. Its default of 250 ms each is one round trip from Lagos to California.
    */
   addressAttemptMs: 1_500,
   resolve: resolveByDns,
-  /** Addresses that the operator does not allow requests to call. */
   denied: createNetworks([]),
-  /** PEM texts. If set, these authorities are trusted instead of those of Node. */
+  /** PEM texts. These authorities are trusted instead of those of Node. */
   certificateAuthorities: undefined as string[] | undefined,
 }
 
 type PoolSettings = typeof poolDefaults
 
-/** Ends a request early, once. An AbortSignal for each request would cost 5 % of a delivery. */
+/** An AbortSignal for each request would cost 5 % of a delivery. */
 class Stop {
   reason: NetFailure | undefined
   #listeners: ((reason: NetFailure) => void)[] = []
@@ -67,10 +65,10 @@ class Stop {
 type HostQueue = { busy: number; waiting: Set<() => void> }
 type PooledConnection = { key: string; client: Client; cancel: AbortController; broken: boolean }
 
-/** Each connection is an undici Client of its own, so the limits count sockets, busy and idle ones together. */
+/** Each connection is an undici Client of its own, so that the limits count sockets, busy and idle. */
 class Pool {
   readonly #settings: PoolSettings
-  readonly #routes = new Map<string, HostQueue>()
+  readonly #queues = new Map<string, HostQueue>()
   readonly #idle = new Set<PooledConnection>()
   #busy = 0
   #closed: PromiseWithResolvers<void> | undefined
@@ -84,9 +82,9 @@ class Pool {
     { permission, stop }: { permission: AddressRules; stop: Stop },
     work: (client: Client) => Promise<A>,
   ): Promise<A> {
-    // A connection that was opened with the wider permission never serves a request with the narrower one.
+    // A connection that was opened with loopback permitted never serves a request without that permission.
     const key = `${permission.allowLoopback ? 'loopback' : 'public'} ${url.origin}`
-    const route = await this.#enter(key, stop)
+    const queue = await this.#enter(key, stop)
     const connection = this.#lastIdle(key) ?? this.#open(key, url, permission)
     this.#idle.delete(connection)
     let reusable = false
@@ -96,7 +94,7 @@ class Pool {
       return answer
     } finally {
       this.#busy--
-      route.busy--
+      queue.busy--
       if (reusable && !connection.broken && this.#closed === undefined) this.#idle.add(connection)
       else this.#discard(connection)
       this.#admit()
@@ -117,38 +115,37 @@ class Pool {
     return last
   }
 
-  /** Resolves when the limits permit one more connection. */
   #enter(key: string, stop: Stop): Promise<HostQueue> {
-    const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
+    const queue = this.#queues.get(key) ?? { busy: 0, waiting: new Set() }
     return new Promise((resolve, reject) => {
       const refuse = (failure: NetFailure): void => reject(failure)
       if (stop.reason !== undefined) return refuse(stop.reason)
       if (this.#closed !== undefined) return refuse(new NetFailure('aborted', 'the sender is shutting down'))
-      if (route.waiting.size >= this.#settings.waitingPerOriginMax) {
+      if (queue.waiting.size >= this.#settings.waitingPerOriginMax) {
         return refuse(new NetFailure('connect', 'too many requests wait for a connection to this receiver'))
       }
-      const grant = (): void => resolve(route)
+      const grant = (): void => resolve(queue)
       stop.whenGiven((reason) => {
-        if (route.waiting.delete(grant)) refuse(reason)
+        if (queue.waiting.delete(grant)) refuse(reason)
       })
-      this.#routes.set(key, route)
-      route.waiting.add(grant)
+      this.#queues.set(key, queue)
+      queue.waiting.add(grant)
       this.#admit()
     })
   }
 
   /** Origins take turns, so that one with many waiting requests does not use all connections. */
   #admit(): void {
-    for (const [key, route] of this.#routes) {
-      if (route.busy === 0 && route.waiting.size === 0) this.#routes.delete(key)
-      const [grant] = route.waiting
-      if (grant === undefined || route.busy >= this.#settings.connectionsPerOriginMax) continue
+    for (const [key, queue] of this.#queues) {
+      if (queue.busy === 0 && queue.waiting.size === 0) this.#queues.delete(key)
+      const [grant] = queue.waiting
+      if (grant === undefined || queue.busy >= this.#settings.connectionsPerOriginMax) continue
       if (this.#busy >= this.#settings.connectionsMax) return
-      route.waiting.delete(grant)
-      route.busy++
+      queue.waiting.delete(grant)
+      queue.busy++
       this.#busy++
-      this.#routes.delete(key)
-      this.#routes.set(key, route)
+      this.#queues.delete(key)
+      this.#queues.set(key, queue)
       grant()
     }
   }
@@ -165,17 +162,17 @@ class Pool {
         timeout: settings.connectTimeoutMs,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
-        // An IP address has no server name: the certificate is checked against the address.
+        // An IP address has no server name. Node checks the certificate against the address.
         servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
         rejectUnauthorized: true,
         ca: settings.certificateAuthorities,
-        // A resumed session would skip the check of the certificate.
+        // Node does not check the certificate of a resumed session.
         maxCachedSessions: 0,
       },
       maxHeaderSize: settings.responseHeaderBytesMax,
       keepAliveTimeout: settings.idleMs,
       keepAliveMaxTimeout: settings.idleMs,
-      // The timeout of the whole request replaces these two.
+      // `timeoutMs` of the request replaces these two.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -194,7 +191,6 @@ class Pool {
   }
 }
 
-/** The host as Node expects it: an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
@@ -204,18 +200,16 @@ export type NetRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string | Buffer | undefined
-  /** Covers everything: the wait for a connection, DNS, connecting, sending, and the whole response. */
+  /** From the wait for a connection to the end of the response. */
   timeoutMs?: number
   /** The rest of a longer response is not read. */
   maxResponseBytes?: number
-  /** Permits 127.0.0.0/8 and ::1 in addition to public addresses, for local development. */
   allowLoopback?: boolean
   signal?: AbortSignal | undefined
-  /** Called just before the first byte is written, after any wait. If it returns false, nothing is sent. */
+  /** Called just before the first byte is written. If it returns false, nothing is sent. */
   mayLeave?: (() => boolean) | undefined
 }
 
-/** Header names are in lower case; a header that came several times is joined with commas. */
 type RawResponse = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
 
 export type NetResult =
@@ -224,7 +218,6 @@ export type NetResult =
 
 export type Net = {
   request(request: NetRequest): Promise<NetResult>
-  /** Finishes the requests that were accepted; refuses later ones. */
   close(): Promise<void>
 }
 
@@ -233,7 +226,6 @@ const defaults = {
   timeoutMs: 30_000,
   maxResponseBytes: 1_048_576,
   clock: systemClock,
-  /** The trace of the work that makes the request, so that the receiver can continue it. */
   traceHeaders: (): Record<string, string> | undefined => undefined,
 }
 
@@ -245,7 +237,7 @@ export function createNet(options: Partial<Settings> = {}): Net {
   return { request: (request) => perform(pool, settings, request), close: () => pool.drain() }
 }
 
-/** `sent` becomes true just before the first byte is written; from then on the receiver may have acted. */
+/** `sent` becomes true just before the first byte is written: from then on the receiver may have acted. */
 type OpenExchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
 
 async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
@@ -285,14 +277,13 @@ function checkedUrl(unchecked: string, permission: AddressRules): URL {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
     throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
   }
-  // Node looks up names only, so a host that is an address would bypass the guard in the look-up.
+  // Node looks up no address, so `guardedLookup` would not see a host that is an address.
   if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw addressFailure()
   return url
 }
 
 const always = (): boolean => true
 
-/** One request and its response, on a connection that no other request uses meanwhile. */
 function send(client: Client, url: URL, exchange: OpenExchange): Promise<RawResponse> {
   const { stop } = exchange
   const { method, headers: requestHeaders = {}, body = null, mayLeave = always } = exchange.request
@@ -314,7 +305,7 @@ function send(client: Client, url: URL, exchange: OpenExchange): Promise<RawResp
           if (mayLeave()) exchange.sent = true
           else controller.abort(new NetFailure('aborted', 'the time in which the request could be sent was over'))
         },
-        // Also called for interim responses (1xx); the final one comes last and replaces them.
+        // Also called for interim responses (1xx), before the final one.
         onResponseStart: (_controller, received, fields) => {
           status = received
           headers = {}
@@ -332,10 +323,7 @@ function send(client: Client, url: URL, exchange: OpenExchange): Promise<RawResp
   })
 }
 
-/**
- * `120`, or an HTTP date, as whole seconds from now. A date without GMT would be read in the time zone of the
- * machine.
- */
+/** Whole seconds from `120` or an HTTP date. A date without GMT would be read in the time zone of the machine. */
 function parseRetryAfter(unchecked: string | undefined, nowMs: number): number | undefined {
   if (unchecked === undefined) return undefined
   if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)

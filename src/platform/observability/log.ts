@@ -1,6 +1,6 @@
-// Writes the log: one JSON line per entry in production, readable lines on a terminal. The values of `secretFields`
-// are redacted at any depth, because keys, secrets, codes, BVNs and full account numbers must not be in a log. Keys
-// and secrets inside a text are redacted too, which their prefixes make possible.
+// Writes the log: JSON lines in production, readable lines on a terminal. The values of `secretFields` are redacted at
+// any depth, because keys, secrets, codes, BVNs and full account numbers must not be in a log. API keys and webhook
+// secrets inside a text are redacted too, which their prefixes make possible.
 //
 // Lines are collected and written in large pieces in the background: a write per line would cost a request several
 // microseconds, and a slow reader would block the process. If the reader stops, lines are dropped and counted, and
@@ -12,28 +12,25 @@ import { pino, type Logger } from 'pino'
 import type { default as Pretty } from 'pino-pretty'
 
 type LineWriter = {
-  /** Written within `flushMs`. */
   add(line: string): void
-  /** Written at once, after all earlier lines; within `flushMs` if a write is under way. */
+  /** Written at once, with all earlier lines; within `flushMs` after the write under way, if there is one. */
   addNow(line: string): void
-  /** Called at the end of the process: writes the lines that wait before it returns. */
+  /** Called at the end of the process: writes the waiting lines before it returns. */
   flushSync(): void
 }
 
 type LineWriterOptions = {
   fd: number
   flushMs?: number
-  /** Called with the number of lost lines. */
   onLost?: (lines: number) => void
 }
 
 const flushMsUsual = 200
 const charactersPerWrite = 64 * 1024
-/** As much as a process logs in twenty seconds at its highest rate. */
+/** Twenty seconds of lines at the highest rate of a process. */
 const charactersWaitingMax = 32 * 1024 * 1024
-/** The pause before a retry if the pipe is full, because its reader is slow. */
 const retryMs = 10
-/** At the end of the process, a pipe that stays full for a second loses the rest. */
+/** At the end of the process: a pipe that stays full for a second loses the rest. */
 const lastTriesMax = 100
 
 export function createLineWriter({
@@ -55,7 +52,7 @@ export function createLineWriter({
     return taken
   }
 
-  /** Writes one piece at a time, because two writes could mix their lines. */
+  /** One piece at a time, because two writes could mix their lines. */
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
@@ -73,7 +70,7 @@ export function createLineWriter({
 
   function schedule(): void {
     timer ??= setTimeout(flush, flushMs)
-    timer.unref() // The process does not wait for this timer at its end: it calls flushSync.
+    timer.unref() // The process ends without this timer, because it calls flushSync.
   }
 
   function add(line: string): void {
@@ -98,9 +95,9 @@ export function createLineWriter({
 }
 
 type PieceWriter = {
-  /** Calls `end` with the number of lost lines. Lines are lost if the reader is gone or the disk is full. */
+  /** Calls `end` with the number of lost lines: the reader is gone, or the disk is full. */
   write(piece: Buffer, end: (lost: number) => void): void
-  /** Returns the rest of the piece if it waits for room in the pipe, and does not write it any more. */
+  /** If the pipe is full, returns the unwritten rest and gives up its write. */
   takeStalled(): Buffer | undefined
 }
 
@@ -132,7 +129,6 @@ function linesIn(piece: Buffer): number {
 
 const newline = 10
 
-/** Returns the number of lost lines. */
 function writeWhole(fd: number, pieces: (Buffer | undefined)[]): number {
   let left = Buffer.concat(pieces.filter((piece) => piece !== undefined))
   for (let tries = 0; left.length > 0 && tries < lastTriesMax; tries++) {
@@ -149,11 +145,11 @@ function writeWhole(fd: number, pieces: (Buffer | undefined)[]): number {
 
 export type Log = Logger & {
   /**
-   * Writes a finished line of JSON soon, not at once: for what is logged thousands of times a second. The caller must
-   * keep secrets out of it (`hideSecrets`).
+   * Writes a finished line of JSON within `flushMs`: for lines that come thousands of times a second. They are not
+   * redacted, so the caller must keep secrets out (`hideSecrets`).
    */
   line(text: string): void
-  /** The number of lines that were lost because they could not be written or were not read in time. */
+  /** Lines that could not be written or were not read in time. */
   linesLost(): number
 }
 
@@ -172,15 +168,13 @@ export const secretFields = [
   'phoneNumber',
 ]
 
-/** Redacted only in errors of PostgreSQL, which quote rows in these fields. A `detail` of our own is kept. */
+/** Redacted only in errors of PostgreSQL, which quote rows in these fields. */
 const quotingFields = new Set(['detail', 'where', 'internalQuery'])
 
 type CreateLogOptions = {
   level: string
   format: 'json' | 'pretty'
-  /** Receives the lines; used by tests. */
   write?: (line: string) => void
-  /** Used instead of standard output. */
   fd?: number
 }
 
@@ -206,7 +200,7 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: CreateLogOp
   let lost = 0
   if (writeLine !== undefined) return { write: writeLine, line: writeLine, linesLost }
   if (format === 'pretty') {
-    // Loaded only for a terminal, because it is most of the code that logging would load.
+    // A static import would load it in production too.
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
     const readable = pretty({
       colorize: process.stdout.isTTY,
@@ -222,19 +216,18 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: CreateLogOp
   return { write: writer.addNow, line: writer.add, linesLost }
 }
 
-// Matches our spelling and that of the database: accountNumber, account_number.
+// In our spelling and in that of the database: accountNumber, account_number.
 const names = secretFields.map((field) => field.replaceAll(/[A-Z]/g, '_?$&')).join('|')
 const secretField = new RegExp(`^(${names})$`, 'i')
 const secretText = /(sk_test_|sk_live_|whsec_)[A-Za-z0-9+/=]+/g
 const secretWord = /sk_test_|sk_live_|whsec_/
 const suspicious = new RegExp(`"(${names}|severity)":|sk_test_|sk_live_|whsec_`, 'i')
 
-/** Redacts the keys and secrets inside a text of a caller. */
 export function hideSecrets(text: string): string {
   return secretWord.test(text) ? text.replace(secretText, '$1[redacted]') : text
 }
 
-/** Redacts the finished line and not its parts, so that it covers the fields that errors and child loggers add. */
+/** Redacts the finished line, so that it covers the fields of errors and child loggers. */
 function withoutSecrets(line: string): string {
   return suspicious.test(line) ? `${JSON.stringify(JSON.parse(line, redact))}\n` : line
 }

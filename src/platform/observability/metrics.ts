@@ -1,5 +1,5 @@
-// The Prometheus metrics. Every metric of the service is declared here. Each App has its own registry instead of the
-// package's global one, so that two Apps in one process (tests) do not count for each other.
+// The Prometheus metrics. Every metric of the service is declared here. Each App has its own registry, so that two Apps
+// in one process (tests) do not count for each other.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { finishesWithin } from '#platform/clock.ts'
@@ -17,9 +17,8 @@ export function createMetrics(options: { process: boolean } = { process: false }
   const hooks: (() => Promise<void>)[] = []
   return {
     registry,
-    /** Registers a hook that updates gauges before each scrape, which waits for it and fails if it rejects. */
+    /** Registers a hook that updates gauges before each scrape. A scrape fails if a hook rejects. */
     beforeScrape: (hook: () => Promise<void>) => void hooks.push(hook),
-    /** All metrics in the Prometheus text format. */
     async text(): Promise<string> {
       await Promise.all(hooks.map((hook) => hook()))
       return registry.metrics()
@@ -30,7 +29,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
       labelNames: ['version'],
       registers,
     }),
-    ...doorMetrics(registers),
+    ...httpMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
     ...moneyMetrics(registers),
@@ -43,7 +42,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
   }
 }
 
-/** Starts each label at 0, because `increase()` does not see the first event of a counter that appears with it. */
+/** Starts at 0, because `increase()` does not see the first event of a counter that appears with it. */
 function fromZero<Label extends string>(
   counter: Counter<Label>,
   label: Label,
@@ -53,7 +52,7 @@ function fromZero<Label extends string>(
   return counter
 }
 
-function doorMetrics(registers: Registry[]) {
+function httpMetrics(registers: Registry[]) {
   return {
     apiRequestsLeftOut: fromZero(
       new Counter({
@@ -338,7 +337,7 @@ function mailMetrics(registers: Registry[]) {
   }
 }
 
-// Metrics of archived months. The label `rows` is movements or events.
+// The label `rows` is movements or events.
 
 function archiveMetrics(registers: Registry[]) {
   const labelNames = ['rows'] as const
@@ -364,11 +363,8 @@ function archiveMetrics(registers: Registry[]) {
   }
 }
 
-// Updates gauges from the database when Prometheus scrapes, and only then.
-
-/** More frequent scrapes get the same values. */
 const freshMs = 5_000
-/** The longest time that a slow database may delay a scrape. */
+/** A slow database delays a scrape by at most this long. */
 const waitMsMax = 2_000
 
 /** `measure` sets the gauges. If it rejects, because the database does not respond, `forget` removes them. */

@@ -1,7 +1,7 @@
 // Traces that follow a request across companies (https://www.w3.org/TR/trace-context/). Their spans are sent to a
-// collector. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or continues its
-// `traceparent`. The context is stored with the payment or event that the request creates, so that any process
-// continues the trace, and rails and webhook receivers get it.
+// collector. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or
+// continues its `traceparent`. The context is stored with the payment or event that the request creates, so that any
+// process continues the trace. Rails and webhook receivers get the context.
 //
 // The header `traceparent` is version, trace, span and flags; `tracestate` is vendor data, which is passed on
 // unchanged.
@@ -18,14 +18,11 @@ type SpanContext = { traceId: string; spanId: string; sampled: boolean; state: s
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const traceparentCharactersMax = 256
-/** The recommendation asks to pass on at least this much. */
+/** The W3C recommendation asks to pass on at least this much. */
 const tracestateCharactersMax = 512
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/
 
-/**
- * Returns undefined for an invalid header; then a new trace begins. A later version may append fields that this code
- * ignores.
- */
+/** Undefined if the header is invalid; then a new trace begins. Ignores the further fields of a later version. */
 export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): SpanContext | undefined {
   if (typeof unchecked !== 'string' || unchecked.length > traceparentCharactersMax) return undefined
   const [, version = '', traceId = '', spanId = '', flags = '', more] = form.exec(unchecked) ?? []
@@ -35,7 +32,7 @@ export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): 
   return { traceId, spanId, sampled, state: parseTracestate(uncheckedState) }
 }
 
-/** Returns an empty text for an invalid header; the trace goes on. */
+/** Empty if the header is invalid; the trace goes on without it. */
 function parseTracestate(unchecked: unknown): string {
   if (typeof unchecked !== 'string' || unchecked.length > tracestateCharactersMax) return ''
   const members = unchecked.split(',').map((member) => member.trim())
@@ -51,7 +48,6 @@ function traceparentOf({ traceId, spanId, sampled }: SpanContext): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
 }
 
-/** Both headers in one line, to be stored with a payment or an event. */
 export function traceTextOf(context: SpanContext): string {
   return `${traceparentOf(context)} ${context.state}`.trimEnd()
 }
@@ -62,7 +58,6 @@ export function parseTraceText(text: string | null): SpanContext | undefined {
   return parseTraceparent(traceparent, state.join(' '))
 }
 
-/** A child of `parent` in its trace, or the root of a new trace. */
 export function nextContext(parent: SpanContext | undefined): SpanContext {
   const spanId = randomBytes(8).toString('hex')
   return parent === undefined
@@ -70,8 +65,8 @@ export function nextContext(parent: SpanContext | undefined): SpanContext {
     : { ...parent, spanId }
 }
 
-// Queues spans for a collector: OTLP over HTTP, as JSON. Spans are collected and sent in batches; those that the
-// collector does not accept are dropped and counted. No request and no payment waits for the collector.
+// Queues spans for a collector: OTLP over HTTP, as JSON. Spans that the collector does not accept are dropped and
+// counted. No request and no payment waits for the collector.
 
 type EndedSpan = SpanContext & {
   parentSpanId: string | undefined
@@ -87,11 +82,9 @@ type SpanQueue = { add(span: EndedSpan): void; close(): Promise<void> }
 
 type SpanQueueOptions = {
   endpoint: string
-  /** Sent to the collector; may include a key. */
   headers?: Record<string, string> | undefined
   onDropped: (spans: number) => void
   everyMs?: number | undefined
-  /** Shorter in tests. */
   requestMs?: number | undefined
 }
 
@@ -99,7 +92,7 @@ const everyMsUsual = 2_000
 const spansPerRequestMax = 512
 /** About 10 MB. */
 const spansWaitingMax = 8_192
-/** The whole time for one request, because the next one waits for its end. */
+/** One request is under way at a time, so a slow one delays the others. */
 const requestMsMax = 5_000
 const closeMsMax = 2_000
 
@@ -115,7 +108,7 @@ function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       const status = await post(url, { headers, requestMs }, JSON.stringify(documentOf(batch)))
       if (status >= 200 && status < 300) continue
       onDropped(batch.length)
-      return // The next flush sends the next batch.
+      return
     }
   }
 
@@ -140,13 +133,12 @@ function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   }
 }
 
-/** Resolves with the status, or 0 if there was no response. */
 function post(url: URL, given: { headers: Record<string, string>; requestMs: number }, body: string): Promise<number> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const length = Buffer.byteLength(body)
     const headers = { ...given.headers, 'Content-Type': 'application/json', 'Content-Length': length }
-    // The option `timeout` would only limit the silence between two bytes.
+    // The option `timeout` would limit only the silence between two bytes.
     const signal = AbortSignal.timeout(given.requestMs)
     const asking = send(url, { method: 'POST', headers, signal }, (response) => {
       response.resume()
@@ -206,7 +198,7 @@ export function createTracing({ metrics, ...toCollector }: TracingOptions): Trac
       return { run: (work) => inside.run(end.context, work), end }
     },
     async follow({ name, trace, attributes }, work) {
-      // Uses the stored trace, not the current context: a batch runs in the context of the first caller.
+      // A batch runs in the trace context of its first caller, so only the stored one is right.
       const end = begin(queue, 'client', parseTraceText(trace))
       let failed = true
       try {
@@ -245,7 +237,7 @@ function begin(
   return Object.assign(end, { context })
 }
 
-/** Milliseconds since 1970 with fractions, by the monotonic clock: a span never ends before it starts. */
+/** Milliseconds since 1970, with fractions, by the monotonic clock: a span never ends before it starts. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

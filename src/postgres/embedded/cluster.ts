@@ -31,7 +31,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const given = resolve(options.dataDir)
   const account = await chooseAccount([join(given, 'postgres', 'data'), given])
   await makeDataDir(given, account)
-  // PostgreSQL and the lock identify folders by their real path.
+  // PostgreSQL and the lock of `inTurn` need the real path.
   const dataDir = await realpath(given)
   const home = join(dataDir, 'postgres')
   await makeHome(home, account)
@@ -48,13 +48,12 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
 }
 
-/** An existing DATA_DIR keeps its permissions, because its owner set them. */
+/** An existing DATA_DIR keeps its permissions, because its owner chose them. */
 async function makeDataDir(dataDir: string, account: SystemAccount | undefined): Promise<void> {
   await mkdir(dirname(dataDir), { recursive: true })
   const existed = await stat(dataDir).then((found) => found.isDirectory(), ignoreErrors('ENOENT'))
   if (existed === true) return
   await mkdir(dataDir, { mode: 0o700 }).catch(async (error: unknown) => {
-    // Another process may have created it in between.
     const found = await stat(dataDir).catch(() => undefined)
     if (found?.isDirectory() !== true) throw error
   })
@@ -70,16 +69,15 @@ async function makeHome(home: string, account: SystemAccount | undefined): Promi
 }
 
 /**
- * Lets the account pass through to its own files, as the group of the folder, and no more: it must not be able to
- * create files where we write as root.
+ * Lets the account pass through the folder, as its group, and no more: it must not create files where we write as root.
  */
 async function letPass(folder: string, account: SystemAccount): Promise<void> {
   const { uid } = await stat(folder)
   await giveFolder(folder, { uid, gid: account.gid, mode: 0o710 })
 }
 
-// The configuration of the embedded PostgreSQL. The file is rewritten at each start, so a newer Manilla changes the
-// settings of existing data; an operator's ALTER SYSTEM takes precedence.
+// The configuration of the embedded PostgreSQL. It is rewritten at each start, so a newer Manilla changes the settings
+// of existing data. An operator's ALTER SYSTEM takes precedence.
 
 const bytesPerMegabyte = 1024 * 1024
 const smallMachineMegabytes = 4096
@@ -93,7 +91,6 @@ export function settingsPath(cluster: Cluster): string {
   return join(cluster.home, 'postgresql.conf')
 }
 
-/** Returns true if the files changed. */
 export async function writeSettings(cluster: Cluster): Promise<boolean> {
   const access = join(cluster.home, 'pg_hba.conf')
   await writeIfOther(access, accessRules)
@@ -102,9 +99,9 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
-  // Also switches WAL compression, which would be most of the cost of the copy that each test file makes of a database.
+  // WAL compression follows, because it would be most of the cost of copying a database for each test file.
   const durable = cluster.durable ? 'on' : 'off'
-  // Test databases have more connections, because a test run has several services for each of its processes.
+  // A test run has several services in each of its processes.
   const connections = cluster.durable ? 100 : 400
   return `# Written by Manilla at each start: what is changed here is lost. ALTER SYSTEM lasts.
 hba_file = ${quote(access)}
@@ -159,7 +156,7 @@ timezone = 'UTC'
 
 async function writeIfOther(path: string, content: string): Promise<boolean> {
   if ((await readIfThere(path)) === content) return false
-  // The group of the folder is the account that runs PostgreSQL: it may read; only the owner may write.
+  // The group of the folder is the account that runs PostgreSQL. It may read, and only the owner may write.
   await writeWhole(path, content, 0o640)
   return true
 }

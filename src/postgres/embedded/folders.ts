@@ -1,7 +1,7 @@
 // Socket folders and safe file access, with error messages for a DATA_DIR that cannot be used.
 //
-// The system limits the path of a socket to about a hundred bytes, which a deep DATA_DIR exceeds. Then the socket is
-// in a temporary folder whose name is derived from DATA_DIR.
+// The system limits the path of a socket to about a hundred bytes. For a deep DATA_DIR, the socket is in a temporary
+// folder whose name is derived from DATA_DIR.
 
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, rmdir, constants, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
   if (made === true && account !== undefined) await giveFolder(folder, account)
-  // Any user can create a folder in the temporary folder, and its owner could pose as our server.
+  // Any user can create a folder in the temporary folder and pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()
   if (found.isDirectory() && found.uid === uid && (found.mode & closedToOthers) === 0) return folder
@@ -31,12 +31,12 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   )
 }
 
-/** Called when the server has stopped. Removes a socket folder outside DATA_DIR. */
+/** Call this when the server has stopped. Removes a socket folder outside DATA_DIR. */
 export async function removeSocketFolder(cluster: Cluster, folder: string): Promise<void> {
   if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
 }
 
-/** Returns true if a server listens there, even in another container, where its process is invisible. */
+/** True if a server listens there, even if its process is invisible because it is in another container. */
 export async function serverAnswers(socketFolder: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(join(socketFolder, socketName))
@@ -59,7 +59,7 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketName)) <= socketPathBytesMax
 }
 
-/** Used in `.catch`: turns an expected file system error into undefined. */
+/** For `.catch`: turns an expected file system error into undefined. */
 export function ignoreErrors(...codes: string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes(errorCode(error) ?? '')) throw error
@@ -74,7 +74,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch(ignoreErrors('ENOENT'))
 }
 
-/** Returns undefined for a link too, because it may lead to another user's file. */
+/** Undefined for a link, because it may lead to another user's file. */
 export async function readUnlinked(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreErrors('ENOENT', 'ELOOP'))
   try {
@@ -102,8 +102,8 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * Files that root writes for an ordinary user's DATA_DIR must stay usable by that user. Changes the owner of the open
- * file, not of its path, because that user may have replaced it with a link meanwhile.
+ * Files that root writes in the DATA_DIR of an ordinary user must stay usable by that user. Changes the owner of the
+ * open file and not of its path, which that user could replace with a link.
  */
 export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return
@@ -111,7 +111,7 @@ export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<v
   await file.chown(uid, gid)
 }
 
-/** Changes the owner of a folder, and its mode if given. Fails if the path is a link. */
+/** Fails if the path is a link. */
 export async function giveFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -133,7 +133,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Turns a file system error into a message that names DATA_DIR; returns any other error unchanged. */
 export function explainFolderError(dataDir: string, error: unknown): unknown {
   const sentence = folderSentence(dataDir, errorCode(error) ?? '')
   return sentence === undefined ? error : new OperatorError(sentence, { cause: error })
@@ -154,7 +153,7 @@ function folderSentence(dataDir: string, code: string): string | undefined {
   return undefined
 }
 
-/** A user in a container often has a number and no name. */
+/** A user in a container can have a number without a name. */
 function userName(): string {
   try {
     return `user ${userInfo().username}`

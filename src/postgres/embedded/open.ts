@@ -1,11 +1,11 @@
-// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. Several Manilla processes
-// share it: one that serves, and any number of commands. The first one starts it and the last one stops it. After a
-// crash the next one takes over a server that still runs, or starts one that recovers.
+// Opens the embedded PostgreSQL in DATA_DIR. Several Manilla processes share it: one that serves, and any number of
+// commands. The first one starts it and the last one stops it. After a crash the next one takes over a server that
+// still runs, or starts one that recovers.
 //
-// One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait, so that none finds a
-// server half started or half stopped, and none mistakes files of another starter for leftovers. The kernel holds the
-// lock and frees it when the process ends, also on kill -9, so no lock is ever stale. On Linux it is an abstract
-// socket name, on macOS a file opened with an exclusive lock.
+// One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait (`inTurn`), so that none
+// finds a server half started or half stopped, or mistakes the files of another process for leftovers. The kernel holds
+// the lock and frees it when the process ends, also on kill -9. On Linux the lock is an abstract socket name, on macOS
+// a file opened with an exclusive lock.
 
 import { constants, open, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -22,11 +22,11 @@ import { takeSessionLock, type SessionLock, releaseSessionLock, type Use } from 
 
 type Unlock = () => Promise<void>
 
-/** Longer than a start and a stop together. A recovery may take longer; then the message says what to do. */
+/** Longer than a start and a stop together, but not than every recovery. */
 const turnLimitMs = 2 * minuteMs
-/** After this wait the process says that it waits. */
+/** After this wait, the operator is told. */
 const patienceMs = 1000
-/** A flag of open(2) on macOS and BSD, for which Node has no constant. */
+/** A flag of open(2) on macOS and BSD that Node does not name. */
 const exclusiveLockFlag = 0x20
 
 async function inTurn<T>(cluster: Cluster, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -53,7 +53,7 @@ async function waitForTurn(cluster: Cluster, signal: AbortSignal | undefined): P
 
 async function turnOf(cluster: Cluster): Promise<() => Promise<Unlock | undefined>> {
   if (process.platform !== 'linux') return () => lockFile(join(cluster.home, 'turn.lock'))
-  // Identified by device and inode, because the folder may have several paths.
+  // The folder may have several paths, but only one device and inode.
   const { dev, ino } = await stat(cluster.home, { bigint: true })
   return () => lockName(`\0manilla-postgres-${dev}-${ino}`)
 }
@@ -79,11 +79,12 @@ async function lockFile(path: string): Promise<Unlock | undefined> {
   }
 }
 
-// Restarts the server of a running Manilla. The connection of its session lock closes within moments of the server's
-// death, also if the server is not our child process. One loop does it, so that two restarts never overlap.
+// Restarts the server of a running Manilla. When the server dies, the connection of the session lock closes within
+// moments, also if the server is not our child process. One loop restarts the server, so that two restarts never
+// overlap.
 
 type Supervisor = {
-  /** Ends the watch, even during a restart; resolves with the last session lock. */
+  /** Ends the watch, even during a restart. Resolves with the last session lock. */
   stop(): Promise<SessionLock>
 }
 
@@ -132,7 +133,7 @@ async function restart(
   const since = performance.now()
   for (let waitMs = retryFirstMs; !signal.aborted; waitMs = Math.min(2 * waitMs, retryMaxMs)) {
     try {
-      // The same socket as before, so that URLs that were returned stay valid.
+      // The same socket as before, because callers have URLs with its path.
       const take = () => takeSessionLock(cluster, { use: 'serve', passwords, socketFolder, signal })
       const lock = await inTurn(cluster, take, signal)
       const what = lock.postmasterPid === postmasterPid ? 'dropped its connections' : `(process ${postmasterPid}) died`
@@ -149,23 +150,23 @@ async function restart(
 }
 
 export type EmbeddedPostgres = {
-  /** The URL of the role that owns and migrates the database, for the package `pg`. */
+  /** For the role that owns and migrates the database. */
   ownerUrl: string
-  /** The URL of the role of the service: it owns nothing and creates nothing. */
+  /** For the role of the service, which owns nothing and creates nothing. */
   serviceUrl: string
-  /** Releases the session; stops PostgreSQL if no other process uses it. Idempotent. */
+  /** Stops PostgreSQL if no other process uses it. Idempotent. */
   release: () => Promise<void>
 }
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** Only one `serve` at a time; any number of commands. */
+  /** One `serve` at a time, and any number of commands. */
   use: Use
-  /** True if a commit must survive a power cut. Tests set it to false. */
+  /** A commit must survive a power cut. Tests set it to false. */
   durable?: boolean
-  /** Called with a message before each step that takes long. */
+  /** Called before each step that takes long. */
   onStep?: (message: string) => void
-  /** Called when the server died, and when it runs again. Only with `serve`. */
+  /** Called when the server runs again after it died, and after each failed attempt. Only with `serve`. */
   onIncident?: (message: string) => void
 }
 

@@ -1,4 +1,4 @@
-// The PostgreSQL server process: how to find, start and stop it, and its log.
+// Finds, starts and stops the PostgreSQL server process, and reads its log.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { execFile, type ChildProcess } from 'node:child_process'
@@ -26,12 +26,11 @@ export async function pollUntil<T>(check: () => Promise<T | undefined>, options:
   }
 }
 
-// Identifies processes that may not be our children. After a crash a pid in a file may belong to another program, so
-// a process counts only if it is a postgres that works in this data folder.
+// Processes that may not be our children. After a crash, a pid in a file may belong to another program, so a process
+// counts only if it is a postgres that works in this data folder.
 
 const hasProc = process.platform === 'linux'
 
-/** Returns true if any process has the pid, in any state. */
 function processExists(pid: number): boolean {
   return signalProcess(pid, 0)
 }
@@ -40,7 +39,7 @@ function processExists(pid: number): boolean {
 export async function processRuns(pid: number): Promise<boolean> {
   if (!processExists(pid)) return false
   const stat = hasProc ? await tryRead(`/proc/${pid}/stat`) : undefined
-  // The state follows the program name, which is in brackets and may itself contain brackets.
+  // The state follows the program name, which is in brackets and may contain brackets.
   return stat === undefined || !/\) [ZX] /.test(stat.slice(stat.lastIndexOf(')')))
 }
 
@@ -50,13 +49,13 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
     return (await commandOf(pid)).includes(`/postgres -D ${data} `)
   }
   const parts = ((await tryRead(`/proc/${pid}/cmdline`)) ?? '').split('\0')
-  // The postmaster keeps its original command line; its children replace theirs with "postgres: …".
+  // The postmaster keeps its command line; its children replace theirs with "postgres: …".
   if (basename(parts[0] ?? '') !== 'postgres') return false
   const folder = await folderOf(pid)
   return folder === undefined ? parts.includes(data) : folder === data
 }
 
-/** Processes of a server whose postmaster is gone. No server can start while they run. */
+/** Processes of a server whose postmaster is gone. No server starts while they run. */
 export async function orphansOf(data: string): Promise<number[]> {
   if (!hasProc) return []
   const orphans: number[] = []
@@ -72,7 +71,7 @@ export async function orphansOf(data: string): Promise<number[]> {
   return orphans
 }
 
-/** False if there is no such process. A process that we may not signal exists nevertheless. */
+/** False if there is no such process. A process that we may not signal exists. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal)
@@ -95,16 +94,13 @@ async function commandOf(pid: number): Promise<string> {
   return `${asked?.stdout.trim() ?? ''} `
 }
 
-// The log file of PostgreSQL.
-
 const logBytesMax = 10 * 1024 * 1024
 const tailBytes = 16 * 1024
 const logMode = 0o600
 
 /**
  * Keeps the log and one predecessor, each about as large as the limit. The file is truncated in place, because
- * PostgreSQL has it open for appending and continues at its new end. Lines written between the copy and the
- * truncation are lost.
+ * PostgreSQL has it open for appending. Lines written between the copy and the truncation are lost.
  */
 export async function limitLog(log: string): Promise<void> {
   if ((await logSize(log)) <= logBytesMax) return
@@ -124,7 +120,7 @@ export async function limitLog(log: string): Promise<void> {
   }
 }
 
-/** Opens the log for appending, and creates it if needed. Refuses a link, because it may lead anywhere. */
+/** Refuses a link, because it may lead anywhere. */
 export async function openLog(log: string): Promise<FileHandle> {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
   const file = await open(log, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, logMode)
@@ -136,7 +132,6 @@ async function logSize(log: string): Promise<number> {
   return (await lstat(log).catch(ignoreErrors('ENOENT')))?.size ?? 0
 }
 
-/** The text that was written after `from`, at most its last part. */
 export async function logSince(log: string, from: number): Promise<string> {
   const file = await open(log).catch(ignoreErrors('ENOENT'))
   if (file === undefined) return ''
@@ -150,7 +145,7 @@ export async function logSince(log: string, from: number): Promise<string> {
   }
 }
 
-/** The line with the reason: the last error line, or else the last line, without time and process. */
+/** The last error line, or else the last line, without time and process. */
 export function tellingLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line))
@@ -158,7 +153,7 @@ export function tellingLine(output: string): string {
   return line.replace(/^.*?\b(?:FATAL|PANIC|ERROR|LOG|error):\s*/, '').trim()
 }
 
-// The server process, which PostgreSQL calls the postmaster. Call all of the following inside `inTurn`.
+// The server process, which PostgreSQL calls the postmaster. Call the following functions inside `inTurn`.
 
 export type Postmaster = { pid: number; socketFolder: string; state: 'starting' | 'ready' | 'stopping' }
 
@@ -168,7 +163,6 @@ const fastStopLimitMs = 30_000
 const recoveringStopLimitMs = 2_000
 const immediateStopLimitMs = 10_000
 
-/** The running server of this data folder, also if another process started it. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const lines = (await readIfThere(pidFile(cluster)))?.split('\n') ?? []
   const pid = Number.parseInt(lines[0] ?? '', 10)
@@ -181,7 +175,6 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   }
 }
 
-/** Returns true if the last server did not clean up, so that the next one must recover. */
 export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
   return (await readIfThere(pidFile(cluster))) !== undefined
 }
@@ -189,12 +182,12 @@ export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
 /** Call this only if no server runs. PostgreSQL would take any live process with the pid in the file for a server. */
 export async function removeStaleFiles(cluster: Cluster, socketFolder: string): Promise<void> {
   const pid = Number.parseInt((await readIfThere(pidFile(cluster))) ?? '', 10)
-  // If the process is gone, PostgreSQL needs the file, because it identifies shared memory that must be freed.
+  // If no process has the pid, PostgreSQL needs the file, which identifies the shared memory that it must free.
   if (!(pid > 0) || processExists(pid)) await rm(pidFile(cluster), { force: true })
   await rm(join(socketFolder, `${socketName}.lock`), { force: true })
 }
 
-/** The server gets its own process group, so that Ctrl-C in the terminal reaches only us and we finish first. */
+/** The server gets its own process group, so that Ctrl-C in the terminal reaches only us. */
 export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<LaunchedServer> {
   await limitLog(cluster.log)
   const log = await openLog(cluster.log)
@@ -219,16 +212,15 @@ export async function launchPostmaster(cluster: Cluster, socketFolder: string): 
 }
 
 /**
- * Resolves when the process is gone; after all time limits the next start deals with it. A recovering server may
- * ignore a fast stop until it is done, and its log already has everything that it would write, so it gets a short
- * limit.
+ * Resolves when the process is gone, or after the time limits. A recovering server may ignore a fast stop until it is
+ * done. Its log already has everything that it would write, so its limit is short.
  */
 export async function stopPostmaster(cluster: Cluster, state: 'running' | 'recovering' = 'running'): Promise<void> {
   const running = await findPostmaster(cluster)
   if (running === undefined) return
   const { pid } = running
   const gone = async () => ((await isPostmasterOf(pid, cluster.data)) ? undefined : true)
-  // SIGINT is a fast stop: it closes sessions and writes everything. After SIGQUIT the next start must recover.
+  // SIGINT closes sessions and writes everything (a fast stop). After SIGQUIT the next start must recover.
   signalProcess(pid, 'SIGINT')
   if ((await pollUntil(gone, { limitMs: state === 'running' ? fastStopLimitMs : recoveringStopLimitMs })) === true)
     return

@@ -1,5 +1,5 @@
 // Tracks which processes use the server: each one holds a connection with an advisory lock. PostgreSQL frees the lock
-// when the connection ends, also on kill -9, so the list is never stale. Also starts the server for the first process.
+// when the connection ends, also on kill -9. Also starts the server for the first process.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -30,15 +30,14 @@ export type SessionLock = {
   client: Client
   postmasterPid: number
   socketFolder: string
-  /** Resolves when the connection ends, for any reason. */
   lost: Promise<void>
 }
 
 type SessionLockOptions = { use: Use; passwords: RolePasswords; socketFolder: string; signal?: AbortSignal }
 
 /**
- * The first half of the lock number: "Mani" as four bytes. The second half is one of the two below: every process
- * shares the lock `anyUse`, and the process that serves holds `serveUse` alone.
+ * The first half of the lock number: "Mani" as four bytes. The second half is one of the two below: each process shares
+ * `anyUse`, and the process that serves holds `serveUse` alone.
  */
 const lockClass = 0x4d616e69
 const anyUse = 1
@@ -47,7 +46,7 @@ const serveUse = 2
 const connectLimitMs = 30_000
 const connectRetryMs = 50
 const connectTimeoutMs = 10_000
-/** PostgreSQL needs a moment on a busy machine to notice that a killed process's connection ended. */
+/** On a busy machine PostgreSQL notices late that a killed process is gone. */
 const ghostLimitMs = 3000
 
 /** Call this inside `inTurn`. */
@@ -73,8 +72,8 @@ export async function takeSessionLock(cluster: Cluster, options: SessionLockOpti
 
 /**
  * Call this inside `inTurn`. The last process that releases its lock stops the server. A command whose connection broke
- * leaves the server running, because PostgreSQL may be recovering for a `manilla serve` that has not taken its lock
- * again. If no process uses it, the next start takes it over.
+ * leaves the server running, because it may be recovering for a `manilla serve` that has not taken its lock again. The
+ * next start takes over a server without users.
  */
 export async function releaseSessionLock(
   cluster: Cluster,
@@ -165,27 +164,25 @@ async function holders(client: Client, lock: number): Promise<number[]> {
   return rows.map(({ name }) => Number.parseInt(name.split(' ').at(-1) ?? '', 10))
 }
 
-/** Connects as the administrator, for whom PostgreSQL reserves connections when the service uses all others. */
+/** PostgreSQL reserves connections for the administrator when the service uses all others. */
 async function connect(socketFolder: string, options: { use: Use; passwords: RolePasswords }): Promise<Client> {
   const client = new Client({
     host: socketFolder,
     port: 5432,
     user: roles.admin,
     password: options.passwords.admin,
-    // A connection to the service's own database would prevent the operator from copying or replacing it.
+    // The operator could not copy or replace the service's own database while we are connected to it.
     database: 'postgres',
     application_name: `manilla ${options.use} ${process.pid}`,
     connectionTimeoutMillis: connectTimeoutMs,
   })
-  // A broken connection emits `end` too; without a listener the error would end the process.
+  // A broken connection also emits `end`. Without this listener, its error would end the process.
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-/**
- * Returns true if a retry may succeed: a server that starts, stops or recovers refuses connections only for a moment.
- */
+/** A server that starts, stops or recovers refuses connections only for a moment. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof OperatorError) return false
   const code = errorCode(error)
@@ -202,8 +199,8 @@ function explainRefusal(cluster: Cluster, error: unknown): unknown {
   )
 }
 
-// Makes sure that the server of a cluster accepts connections (`ensureRunning`): it uses a server that runs, waits for one
-// that starts or stops, and otherwise starts it, also after a crash. Call it inside `inTurn`.
+// Makes the server of a cluster accept connections (`ensureRunning`): uses a server that runs, waits for one that
+// starts or stops, and otherwise starts it, also after a crash. Call it inside `inTurn`.
 
 const startLimitMs = 30_000
 /** Recovery replays the changes since the last checkpoint, which takes minutes on a slow disk. */
@@ -230,7 +227,7 @@ async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: Ab
       if (!startedHere) await adopt(cluster, found)
       return { ...found, startedHere }
     }
-    // Another process started this server and was killed since, so the server may be recovering.
+    // The process that started this server was killed, so the server may be recovering.
     if (found?.state === 'starting' && attempt.launched === undefined) noteRecovery(cluster, attempt)
     if (found === undefined) await startOrRetry(cluster, socketFolder, attempt)
     await checkLimit(cluster, attempt)
@@ -238,10 +235,7 @@ async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: Ab
   }
 }
 
-/**
- * Gives our settings to a server that another process started, because it may run with those of an older Manilla, or
- * without durability.
- */
+/** A server that another process started may run with the settings of an older Manilla, or without durability. */
 async function adopt(cluster: Cluster, found: Postmaster): Promise<void> {
   if (cluster.durable && (await writeSettings(cluster))) signalProcess(found.pid, 'SIGHUP')
 }
@@ -285,8 +279,8 @@ async function judgeFailure(cluster: Cluster, launched: LaunchedServer, attempt:
 }
 
 /**
- * Throws once the server has been running for a while in a process that is invisible here. A second server beside it
- * would destroy the data.
+ * Throws if the process of a server that answers stays invisible here. A second server beside it would destroy the
+ * data.
  */
 async function waitForUnseen(cluster: Cluster, attempt: StartAttempt): Promise<void> {
   if (performance.now() - attempt.startedAt < unseenPatienceMs) return
@@ -307,7 +301,7 @@ async function checkLimit(cluster: Cluster, attempt: StartAttempt): Promise<void
   )
 }
 
-/** Kills the process too, because a server that has not written its pid yet is found in no other way. */
+/** Kills the process too: `stopPostmaster` does not find a server that has not written its pid yet. */
 async function stopLaunched(cluster: Cluster, launched: LaunchedServer): Promise<void> {
   await stopPostmaster(cluster, 'recovering')
   launched.child.kill('SIGKILL')

@@ -22,7 +22,6 @@ export async function readMigrations(folder: URL = ownFolder): Promise<Migration
   )
 }
 
-/** The statements of a file, each on one line, without comments. Quoted text is left unchanged. */
 export function statementsOf(text: string): string[] {
   const statements = ['']
   for (const [piece] of text.matchAll(pieces)) {
@@ -33,13 +32,13 @@ export function statementsOf(text: string): string[] {
   return statements.map((statement) => statement.replaceAll(/ {2,}/g, ' ').trim()).filter((each) => each !== '')
 }
 
-// A comment, a quoted text, white space, a semicolon; else a run of plain characters or a single special one.
+// A comment, a quoted text, white space or a semicolon; else a run of plain characters or a single special one.
 const pieces =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|\s+|;|[^\s;'"$/-]+|[\s\S]/g
 
 const marker = '-- manilla: no transaction\n'
 
-/** A statement that may run outside a transaction, because it can be run again after it was interrupted anywhere. */
+/** Can be run again after an interruption, so it may run outside a transaction. */
 type Concurrent =
   | { kind: 'create'; index: string; table: string; statement: string }
   | { kind: 'drop'; statement: string }
@@ -48,19 +47,18 @@ export function isOutsideTransaction({ text }: { text: string }): boolean {
   return text.startsWith(marker)
 }
 
-/** Undefined if the file contains another statement, or more than one. */
 export function parseConcurrent({ text }: { text: string }): Concurrent | undefined {
   const [statement = '', ...more] = statementsOf(text)
   if (more.length > 0) return undefined
-  // `if not exists` is not accepted, because it would keep the invalid index of a failed build.
+  // `if not exists` would keep the invalid index of a failed build.
   const created = /^create (?:unique )?index concurrently (?!if\b)(\w+) on (\w+) /i.exec(statement)
   const [, index, table] = created ?? []
   if (index !== undefined && table !== undefined) return { kind: 'create', index, table, statement }
   return /^drop index concurrently if exists \w+$/i.test(statement) ? { kind: 'drop', statement } : undefined
 }
 
-// Runs a statement outside a transaction so that it can be repeated after any interruption: a valid index is kept,
-// and an invalid one from an interrupted build is dropped and rebuilt.
+// Runs a statement outside a transaction so that it can be repeated after any interruption: a valid index stays, and an
+// invalid one of an interrupted build is dropped and rebuilt.
 
 export async function runConcurrent(
   session: pg.Client,
@@ -71,7 +69,7 @@ export async function runConcurrent(
     await session.query(change.statement)
     return
   }
-  // Waits first, because an index that is invalid while no session builds it stays invalid.
+  // Waits first: only an index that no session builds stays invalid.
   await outwaitBuilders(session, change.table, tell)
   const state = await stateOf(session, change)
   if (state === 'valid') return
@@ -79,8 +77,7 @@ export async function runConcurrent(
   try {
     await session.query(change.statement)
   } catch (error) {
-    // An invalid unique index already refuses rows, so it must not stay. If it cannot be dropped now, the next run
-    // drops it.
+    // An invalid unique index refuses rows, so it must not stay. If it cannot be dropped now, the next run drops it.
     if ((await stateOf(session, change).catch(() => 'unknown')) === 'invalid') {
       await drop(session, change).catch(() => undefined)
     }

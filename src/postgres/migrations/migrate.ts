@@ -2,9 +2,9 @@
 // transaction that locks the table of migrations, so that two processes that start together apply it once, and a
 // failure leaves nothing half done.
 //
-// A session that waits for a strong lock blocks all later ones, payments too. So a migration waits only briefly,
-// gives up, lets the others pass, and retries. A statement outside a transaction (`create index concurrently`) runs
-// in its own session while that transaction is idle; it blocks no other session and may wait as long as needed.
+// A session that waits for a strong lock blocks all later ones, payments too. So a migration waits only briefly, gives
+// up, lets the others pass, and retries. A statement outside a transaction (`create index concurrently`) runs in a
+// session of its own while that transaction is idle. It blocks no other session and may wait as long as needed.
 
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,30 +21,29 @@ export { roleRefused } from './state.ts'
 export { serviceRole } from './state.ts'
 
 type Patience = {
-  /** The longest time that other sessions may have to wait behind a migration. */
+  /** Other sessions wait at most this long behind a migration. */
   lockTimeoutMs: number
-  /** The pauses between attempts. They grow, because a backup does not end in two seconds. */
+  /** The pauses between attempts. They grow, because what blocks may take minutes, such as a backup. */
   pausesMs: readonly number[]
 }
 
 const patience: Patience = {
   lockTimeoutMs: 2_000,
-  // Each is longer than a lock wait, so that sessions that queued up are done before the next attempt. About three
-  // minutes in total.
+  // Each is longer than a lock wait, so that sessions that queued are done before the next attempt. About three minutes
+  // in total.
   pausesMs: [3_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000],
 }
 const jitterShare = 0.2
 
 /**
- * Aborting `stop` ends the work at once. Migrations that are complete stay applied, and the one under way is undone; an
- * index that was built concurrently stays invalid until the next run rebuilds it.
+ * Aborting `stop` ends the work at once. Complete migrations stay applied, and the one under way is undone; an index
+ * that was being built concurrently stays invalid until the next run rebuilds it.
  */
 type Stopping = { stop?: AbortSignal | undefined }
 
 type Run = Patience &
   Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void; progress: string }
 
-/** Applies the missing migrations as the owner of the database. Returns the names that were applied now. */
 export async function migrate(
   ownerUrl: string,
   onStep: (message: string) => void = () => undefined,
@@ -82,8 +81,8 @@ export async function migrate(
 }
 
 /**
- * Refuses a database from before the first release: its migration files were replaced by the baseline, and no upgrade
- * exists.
+ * Refuses a database from before the first release. Its migration files were replaced by the baseline, and there is no
+ * upgrade.
  */
 function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
   const baseline = wanted[0]?.name ?? ''
@@ -94,10 +93,7 @@ function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
   )
 }
 
-/**
- * Reads all applied migrations under one lock, so that a start without new migrations is quick. Applied ones stay
- * applied.
- */
+/** Reads the applied migrations under one lock, so that a start without new migrations is quick. */
 async function appliedBefore(session: pg.Client, onStep: (message: string) => void): Promise<Set<string>> {
   await takeTurn(session, (who) => onStep(waitingFor(who)))
   const rows = await appliedNow(session)
@@ -105,7 +101,6 @@ async function appliedBefore(session: pg.Client, onStep: (message: string) => vo
   return new Set(rows.map(({ name, checksum }) => `${name} ${checksum}`))
 }
 
-/** Distributes the tables over the machines of Citus, if it is installed, after all migrations have created them. */
 async function distribute(session: pg.Client, onStep: (message: string) => void): Promise<void> {
   if (!(await hasCitus(session))) return
   await takeTurn(session, (who) => onStep(waitingFor(who)))
@@ -162,16 +157,14 @@ async function attemptOnce(
 async function runInside(run: Run, migration: Migration, onBlocked: (who: string) => void): Promise<void> {
   const { ownerUrl, session, lockTimeoutMs } = run
   await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  // Includes the commit, so that locks are released before the watcher closes its session.
+  // Watches the commit too, so that locks are released before the watcher closes its session.
   await watchBlockers(ownerUrl, session, onBlocked, async () => {
     await session.query(migration.text)
     await recordAndCommit(session, migration)
   })
 }
 
-/**
- * The transaction must be idle without a snapshot meanwhile, because the concurrent build would wait for it forever.
- */
+/** The transaction must be idle without a snapshot meanwhile: the concurrent build would wait for it forever. */
 async function runOutside(run: Run, migration: Migration): Promise<void> {
   const { ownerUrl, onStep, stop } = run
   const change = parseConcurrent(migration)
@@ -211,9 +204,7 @@ async function isApplied(session: pg.Client, { name, checksum }: Migration): Pro
   )
 }
 
-/**
- * A query without parameters: one with parameters leaves its snapshot open, and a concurrent build would wait for it.
- */
+/** Without parameters: a query with parameters leaves its snapshot open, and a concurrent build would wait for it. */
 async function appliedNow(session: pg.Client): Promise<{ name: string; checksum: string }[]> {
   const found = await session.query<{ name: string; checksum: string }>(
     'select name, checksum from migration order by name',
@@ -221,7 +212,7 @@ async function appliedNow(session: pg.Client): Promise<{ name: string; checksum:
   return found.rows
 }
 
-/** A lock timeout (55P03) or the loser of a deadlock (40P01): a retry may succeed later. */
+/** A lock timeout (55P03) or the loser of a deadlock (40P01). */
 function hadToGiveWay(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
 }
@@ -238,7 +229,7 @@ function surrender({ name }: Migration, by: string, attempts: number): string {
 }
 
 function failure({ name }: Migration, error: unknown): string {
-  // Severity ERROR means that the server undid the migration. After any other error the COMMIT may have succeeded.
+  // Severity ERROR means that the server undid the migration. After another error, the COMMIT may have succeeded.
   if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
     return `Migration ${name} failed and was undone: ${error.message}`
   }
@@ -249,11 +240,11 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-// Distributes tables over the machines of Citus (docs/adr/0031-lanes-over-machines.md). All rows of a tenant are on
-// the machine of its lane. Tables that every lane reads are copied to every machine, because they rarely change. All
-// other tables stay at the coordinator.
+// Distributes tables over the machines of Citus (docs/adr/0031-lanes-over-machines.md). All rows of a tenant are on the
+// machine of its lane. Tables that every lane reads are copied to every machine, because they rarely change. Other
+// tables stay at the coordinator.
 
-/** In this order, because later tables refer to earlier ones. */
+/** In this order: later tables refer to earlier ones. */
 const everywhere = [
   'business',
   'tenant',
@@ -265,7 +256,7 @@ const everywhere = [
 ]
 
 /**
- * Tables that are written together with the rows of a lane but are looked up without one. Citus must know them, to
+ * Tables that are written together with the rows of a lane but are not looked up by lane. Citus must know them, to
  * commit both or neither.
  */
 const here = [
@@ -283,9 +274,8 @@ async function hasCitus(session: pg.Client): Promise<boolean> {
   return found.rows.length > 0
 }
 
-/** Runs in the transaction of the caller. Skips tables that are already distributed. */
 async function distributeTables(session: pg.Client, onStep: (message: string) => void): Promise<void> {
-  // One machine after the other, because tables distributed in this transaction refer to tables copied in it.
+  // One machine after the other, because the distributed tables refer to tables that this transaction copies.
   await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 
   async function place(table: Table, where: Distribution): Promise<void> {
@@ -294,14 +284,13 @@ async function distributeTables(session: pg.Client, onStep: (message: string) =>
     await session.query(movingTo[where], [table.name])
   }
 
-  // Citus distributes no table to which one that is not distributed refers.
+  // Citus does not distribute a table while a foreign key from an undistributed one refers to it.
   const links = await linksToDistribute(session)
   for (const { from, name } of links) await session.query(`alter table ${from} drop constraint ${name}`)
   if (!(await tablesOf(session)).some(({ name }) => name === laneTable)) await makeLanes(session)
   const tables = new Map((await tablesOf(session)).map((table) => [table.name, table]))
   for (const name of everywhere) await place(present(tables.get(name), name), 'everywhere')
-  // Read again, because Citus now also lists the tables that refer to a copied one, although they are not distributed
-  // yet.
+  // Read again: Citus now also lists tables that refer to a copied one, although they are not distributed yet.
   for (const table of await tablesOf(session)) {
     if (everywhere.includes(table.name)) continue
     if (table.isOfLane) await place(table, 'lane')
@@ -311,7 +300,7 @@ async function distributeTables(session: pg.Client, onStep: (message: string) =>
     await session.query(`alter table ${from} add constraint ${name} ${definition}`)
 }
 
-/** The foreign keys from rows of a lane to rows of the same lane, of tables that are not distributed yet. */
+/** The foreign keys between rows of one lane, of tables that are not distributed yet. */
 async function linksToDistribute(session: pg.Client): Promise<{ from: string; name: string; definition: string }[]> {
   const { rows } = await session.query<{ from: string; name: string; definition: string }>(
     `select conrelid::regclass::text as "from", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -349,7 +338,7 @@ async function tablesOf(session: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** One row for every value of the column type, because nothing could be written to a lane without one. */
+/** One row for every value of the column type: no row could be written to a lane without one. */
 async function makeLanes(session: pg.Client): Promise<void> {
   await session.query(`create table ${laneTable} (lane smallint primary key)`)
   await session.query(`select create_distributed_table('${laneTable}', 'lane', colocate_with => 'none')`)

@@ -1,4 +1,4 @@
-// Sessions of the migration, and descriptions of the sessions that block it.
+// Sessions of a migration, and how it waits for the sessions that block it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -6,16 +6,16 @@ import { openSession as openToPrimary } from '#platform/db/sessions.ts'
 
 const namedMax = 3
 
-// A server, database or role may have timeouts for the service. Building an index of a large table takes hours, while
-// the transaction that locks out other migrations is idle. PostgreSQL 15 and 16 have no transaction_timeout, hence
-// the query.
+// A server, database or role may have timeouts that suit the service. Building an index of a large table takes hours,
+// while the transaction that locks out other migrations is idle. PostgreSQL 15 and 16 have no transaction_timeout, so
+// the query sets what exists.
 const unlimited = `select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
-/** Aborting `stop` ends the session in the middle of a statement, which then fails. */
+/** Aborting `stop` ends the session, even in the middle of a statement. */
 export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
   stop?.throwIfAborted()
-  // Shows operators that a session waits for a migration.
+  // Shows operators for what a session waits.
   const client = await openToPrimary(ownerUrl, { application_name: 'manilla migrate' })
   try {
     const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -47,7 +47,6 @@ async function endBackend(ownerUrl: string, pid: number | undefined): Promise<vo
 /** `text` is for the operator. Both are empty if no session was found. */
 type BlockerRow = { pids: string; text: string }
 
-/** `which` is a query that returns a column `pid`. */
 async function findSessions(client: pg.Client, which: string, values: unknown[]): Promise<BlockerRow> {
   const { rows } = await client.query<SessionRow>(
     `select b.pid, nullif(a.application_name, '') as application, a.usename as login,
@@ -64,7 +63,7 @@ async function findSessions(client: pg.Client, which: string, values: unknown[])
   }
 }
 
-/** State and time of another login's session are null, except for members of pg_read_all_stats. */
+/** `state` and `since` of another login are null, except for members of pg_read_all_stats. */
 type SessionRow = {
   pid: number | null
   application: string | null
@@ -84,22 +83,20 @@ function describeSession({ pid, application, login, state, since }: SessionRow):
   return details.length === 0 ? `pid ${pid}` : `pid ${pid} (${details.join(', ')})`
 }
 
-// How a migration waits for other sessions, and reports them to the operator.
-
 const pollEveryMs = 250
 
-/** Called with a description of the sessions that it waits for. */
+/** `who` describes the sessions that it waits for. */
 type Tell = (who: string) => void
 
 /**
- * Begins a transaction with the lock that allows one migrating process at a time. It polls instead of queueing: a
- * session that queues for a lock may hold a catalog snapshot, for which a concurrent index build of the other process
- * waits, and then neither would ever end. No request of the service needs this lock, so the wait has no limit.
+ * Begins a transaction with the lock that allows one migrating process at a time. It polls: a session that queues for a
+ * lock may hold a catalog snapshot, for which a concurrent index build of the other process would wait, and both would
+ * wait forever. No request of the service needs this lock, so the wait has no limit.
  */
 export async function takeTurn(session: pg.Client, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
   for (;;) {
-    // Set explicitly, because with another default a lasting snapshot would block concurrent builds too.
+    // With another default, a lasting snapshot would block concurrent builds.
     await session.query('begin isolation level read committed')
     try {
       await session.query('lock table migration in share row exclusive mode nowait')
@@ -118,8 +115,8 @@ const holders = `select pid from pg_locks where locktype = 'relation' and relati
   and mode not in ('AccessShareLock', 'RowShareLock')`
 
 /**
- * Waits for concurrent builds on the table, because the server continues to build after its client is gone. It polls
- * for the same reason as `takeTurn`.
+ * Waits for concurrent builds on the table, which the server continues after their client is gone. It polls for the
+ * same reason as `takeTurn`.
  */
 export async function outwaitBuilders(session: pg.Client, table: string, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
@@ -133,7 +130,7 @@ export async function outwaitBuilders(session: pg.Client, table: string, tell: T
 
 const builders = `select pid from pg_stat_progress_create_index where datname = current_database() and relid = to_regclass($1)`
 
-/** Reports the sessions that block `session` while it works, from a separate connection and outside a transaction. */
+/** Reports the sessions that block `session` during `work`, from a separate connection. */
 export async function watchBlockers<T>(
   ownerUrl: string,
   session: pg.Client,
@@ -142,7 +139,7 @@ export async function watchBlockers<T>(
 ): Promise<T> {
   const answer = await session.query<{ pid: number }>('select pg_backend_pid() as pid')
   const over = new AbortController()
-  // An error in the reporting must not fail the work.
+  // A failed report must not fail the work.
   const watch = tellBlockers(ownerUrl, answer.rows[0]?.pid, tell, over.signal).catch(() => undefined)
   try {
     return await work()

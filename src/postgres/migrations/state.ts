@@ -10,18 +10,14 @@ const appliedNames = statement('migrations.applied', 'select name from migration
 
 let needed: Promise<string[]> | undefined
 
-/**
- * The migrations that this code needs and the database lacks. The database may have more, because newer code may run
- * too.
- */
+/** The database may have more migrations, because newer code may run too. */
 export async function missingMigrations(db: Queryable): Promise<string[]> {
-  // The files belong to the code, so they are read once: GET /ready asks often.
+  // The files are read once, because GET /ready asks often.
   needed ??= readMigrations().then((migrations) => migrations.map((migration) => migration.name))
   const applied = new Set(await appliedMigrations(db))
   return (await needed).filter((name) => !applied.has(name))
 }
 
-/** Refuses to work on a database that lacks migrations. */
 export async function requireMigrations(db: Queryable): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => Promise.reject(explain(error)))
   if (missing.length > 0) {
@@ -38,7 +34,7 @@ async function appliedMigrations(db: Queryable): Promise<string[]> {
   }
 }
 
-/** Before the first migration the table of migrations is missing, and perhaps the role of the service too. */
+/** Before the first migration, the table of migrations is missing, and perhaps the role of the service too. */
 function neverMigrated(error: unknown): boolean {
   const told = error instanceof Unavailable ? error.cause : error
   if (!(told instanceof pg.DatabaseError)) return false
@@ -54,8 +50,6 @@ function explain(error: unknown): unknown {
     cause: error.cause,
   })
 }
-
-// Creates what the first migration needs: the role of the service and the table of migrations.
 
 export const serviceRole = 'manilla_service'
 
@@ -75,12 +69,12 @@ export async function ensureMemory(client: pg.Client): Promise<void> {
 }
 
 /**
- * Creates the role of the service, which owns nothing and gets its privileges from the migrations. An operator may
- * use one login to migrate and to serve; the service then switches to this role, so the login must be a member of it.
+ * Creates the role of the service, which owns nothing and gets its privileges from the migrations. If one login
+ * migrates and serves, the service switches to this role, so the login must be a member of it.
  */
 export async function ensureServiceRole(client: pg.Client): Promise<void> {
   const found = await client.query<{ member: boolean }>(
-    // Since PostgreSQL 16 a member may be unable to set the role, as its creator is at first.
+    // Since PostgreSQL 16 a member may be unable to set the role, as the creator of the role is at first.
     `select pg_has_role(current_user, oid,
               case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) as member
        from pg_roles where rolname = $1`,
@@ -90,7 +84,7 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   if (role?.member === true) return
   const grant = `grant ${serviceRole} to current_user`
   if (role !== undefined) {
-    // An administrator created it, perhaps with a login of its own; then the service needs no grant from us.
+    // An administrator created it, perhaps with a login of its own, which needs no grant from us.
     await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
     return
   }
@@ -106,7 +100,7 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   }
 }
 
-// It already exists (42710, 42P07), or two processes created it at the same moment (23505, XX000: updated
+// It exists already (42710, 42P07), or two processes created it at the same moment (23505; XX000: updated
 // concurrently).
 const raced = ['42710', '42P07', '23505', 'XX000']
 
