@@ -43,7 +43,6 @@ export type AcceptCommand = {
 }
 
 type SharedOutcome =
-  /** `leaseEnd`: the end of this process's lease; null if any worker may claim the payment at once. */
   | { kind: 'accepted'; payment: Payment; leaseEnd: Date | null }
   | { kind: 'replayed'; payment: Payment }
   | { kind: 'differs'; first: Payment; field: string }

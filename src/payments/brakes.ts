@@ -96,7 +96,6 @@ export async function resumeRail(
 
 export type Pause = {
   environment: Environment
-  /** Undefined: all businesses. */
   businessId: Uuid | undefined
   businessName: string | null
   pausedAt: Date
@@ -298,7 +297,7 @@ const deleteBrakes = statement(
    returning 1 as one`,
 )
 
-/** Resolves with the number of brakes that were removed. `sparesOperators`: pauses of operators stay. */
+/** `sparesOperators`: pauses of operators stay. */
 async function removeBrakes(
   tx: Tx,
   { environments, businessId, rail }: BrakeOn,

@@ -35,7 +35,6 @@ export function allowancesOf(tx: Tx): Allowances {
 
 export class Allowances {
   #tx: Tx
-  /** Key: tenant and currency. */
   #rows = new Map<string, LimitRow>()
   #changed = new Set<LimitRow>()
 

@@ -149,7 +149,6 @@ async function sumEnded(
   return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
 }
 
-/** Returns the range of numbers to search, and the test for having found all counted payments. */
 async function openSearch(
   db: Queryable,
   tenant: Tenant,

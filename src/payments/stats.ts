@@ -14,10 +14,7 @@ type Rebuilt = {
   rows: number
 }
 
-/**
- * Payments that are dated two hours ago were committed long ago, so no batch counts them. The current hour and the one
- * before it keep their figures.
- */
+/** The current hour and the one before it keep their figures, because batches still count in them. */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
   const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)

@@ -248,7 +248,7 @@ export function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked
   return scanPages<Unbooked>(unbookedPayments, '', walk)
 }
 
-/** The condition under which a payment `p` caused a movement `page`. Each rail belongs to one environment. */
+/** Each rail belongs to one environment. */
 const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
             and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
 

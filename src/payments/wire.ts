@@ -13,7 +13,6 @@ import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, 
 export const bankFailureReasonNames = bankFailureReasons
 export const momoFailureReasonNames = momoFailureReasons
 
-/** The names of the kinds in a sentence. */
 export const kindNames: Record<PaymentKind, string> = {
   bank_transfer: 'bank transfer',
   momo_transfer: 'mobile-money transfer',

@@ -48,7 +48,6 @@ const results: Record<Word['result'], Result> = {
   reversed: { kind: 'reversed' },
 }
 
-/** A process with its lane, and functions that send commands to it. */
 function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
   const settling = settleOperation(
@@ -81,7 +80,6 @@ type Left = {
   movements: string[]
 }
 
-/** Reads what the database holds of these tenants, in the form of the oracle. */
 async function leftBy(tenants: Tenant[]) {
   const ids = tenants.map(({ id }) => id)
   const rows = await asOwner<Left>(

@@ -25,7 +25,6 @@ const railOf = (name: string, ports: object = {}): Rail =>
   ({ name, payout: port, momoPayout: port, momoCollection: port, ...ports }) as unknown as Rail
 
 let ctx: TestContext
-/** The rails that are stopped, and those with too small a balance. */
 let stopped: string[]
 let poor: string[]
 let leftBefore: string[]

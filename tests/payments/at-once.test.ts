@@ -13,7 +13,6 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
 const opening = 100_000_000_000
 const path = '/v1/transfers/initiate'
 
-/** Another process on the same database, for the same business. */
 async function openSecond(): Promise<{ client: Client; stop: () => Promise<void> }> {
   const second = await startService({ database: service.database, settings: { SANDBOX_SETTLE_MS: '20' } })
   const client = createClient(`${second.url}/staging`, service.testKey)

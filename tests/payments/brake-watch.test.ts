@@ -12,7 +12,6 @@ let ctx: TestContext
 let brakes: BrakeWatch
 let answers: number
 let rows: BrakeState[]
-/** The messages that the routes got. */
 let heard: string[]
 
 beforeEach(() => {

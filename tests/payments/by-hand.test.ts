@@ -44,7 +44,6 @@ async function breaches() {
   return found.filter(({ tenantId }) => tenantId === tenant.id)
 }
 
-/** Lets time pass and runs the loop on what is due by then. */
 async function passAndLook(seconds: number, process = one): Promise<void> {
   pass(seconds)
   await process.payments.work(tenant.lane)

@@ -20,7 +20,6 @@ const validMs = 600_000
 const clock = createFakeClock()
 let process: Process
 let tenant: Tenant
-/** The codes that the operator got, and its answer to the next one. */
 let codes: string[]
 let answer: () => OtpAnswer | Promise<OtpAnswer>
 
@@ -71,7 +70,6 @@ beforeEach(async () => {
   tenant = await createTenant(process)
 })
 
-/** Makes a collection that waits for its code. */
 async function collect(): Promise<string> {
   const { reference, amount, currency, narration, metadata } = requestOf()
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }

@@ -49,7 +49,6 @@ function createFakeOperator(): FakeOperator {
   }
 }
 
-/** Makes a collection that waits for its code. */
 async function collect(): Promise<string> {
   const { reference, amount, currency, narration, metadata } = requestOf()
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }

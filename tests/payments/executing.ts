@@ -34,7 +34,6 @@ export async function useExecuting() {
       await turn()
       return request.reference
     },
-    /** Lets time pass and runs the timers that come due. */
     pass(seconds: number): void {
       clock.advance(seconds * 1_000)
       vi.advanceTimersByTime(seconds * 1_000)

@@ -15,7 +15,6 @@ beforeEach(async () => {
   tenant = await createTenant(one)
 })
 
-/** Accepts a payment and waits until the service has called its rail for the first time. */
 async function submit(process: Process): Promise<string> {
   const before = rail.asked.length
   const reference = await accept(process, tenant)

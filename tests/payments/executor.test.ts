@@ -7,13 +7,11 @@ import { never, submitLeaseMs, useLeases } from './leasing.ts'
 import { turn } from './process.ts'
 
 const { clock, lane, leased, means, pass, rails } = useLeases()
-/** A submission, and the margin of its lease. */
 const keptMs = submitLeaseMs + 10_000
 const queueOf = (rail: string) => ({ kind: 'bank_transfer' as const, rail })
 const start = (leasesMax?: number): Executor => createExecutor(means(), { leasesNew: true, leasesMax })
 const keepMs = (executor: Executor, rail = 'a'): number => executor.keepMs(queueOf(rail), 'production')
 
-/** Takes up a new payment, as acceptance does. */
 function take(executor: Executor): void {
   const { payment, environment } = leased('a', { submittedAt: new Date(clock.now()) })
   executor.take(payment, environment, new Date(clock.now() + keptMs))

@@ -31,7 +31,6 @@ async function found(): Promise<string[]> {
   return all
 }
 
-/** The sum of a side for that tenant alone, in pages that split hours. */
 async function sumOf(side: Side): Promise<bigint> {
   let sum = 0n
   const walk = { lane: inLane(ctx.db, tenant.lane), rowsPerPage: 2, from: firstUuid, upTo: lastUuid }

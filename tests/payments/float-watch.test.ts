@@ -16,7 +16,6 @@ const holds = (amount: number): Balance => ({
 const names = ['a', 'b']
 let clock: FakeClock
 let floats: FloatWatch
-/** The rails that were asked, in order, and their answers. */
 let asked: string[]
 let says: (rail: string) => Promise<Balance>
 

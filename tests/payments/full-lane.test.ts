@@ -30,7 +30,6 @@ const operator: MomoCollection = {
 }
 const rail = { ...createScriptedPayout(clock), submit: () => paid.promise }
 
-/** Another session locks the tenant meanwhile. */
 async function whileHeld(tenant: Tenant, work: () => Promise<void>): Promise<void> {
   const other = startProcess({ database, clock })
   await other.ctx.db.transaction(async (tx) => {

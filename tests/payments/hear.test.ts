@@ -15,7 +15,6 @@ const reversed: PayoutState = { ...succeeded, kind: 'reversed' }
 const notFound: NotFound = { kind: 'not-found' }
 let process: Process
 let tenant: Tenant
-/** The reference of a payment that waits at the rail `a`. */
 let reference: string
 let word: PaymentNotice
 

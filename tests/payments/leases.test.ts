@@ -22,7 +22,6 @@ const queueOf = (rail: string | null) => ({ kind: 'bank_transfer' as const, rail
 const rooms = () => [leases.room, leases.roomFor(queueOf('a')), leases.roomFor(queueOf('b')), leases.roomForNew]
 const again = (askAgainAfterMs: number): PayoutState => ({ kind: 'pending', askAgainAfterMs })
 
-/** Takes this many payments of a rail that does not answer. */
 function hang(count: number, rail: 'a' | 'b' = 'a'): void {
   rails[rail].onSubmit = never
   while (count-- > 0) void leases.execute(leased(rail))
@@ -151,7 +150,6 @@ describe('a collection', () => {
 })
 
 describe('a process that stops', () => {
-  /** Begins to stop. The returned function says whether the stop has ended. */
   async function stopping(): Promise<() => boolean> {
     let stopped = false
     void leases.release().then(() => (stopped = true))

@@ -29,7 +29,6 @@ export function useLeases() {
   const lane = {
     settled: [] as SettleCommand[],
     postponed: [] as PostponeCommand[],
-    /** The outcome of each settling. */
     outcome: (): SettleOutcome['kind'] => 'settled',
     broken: false,
   }
@@ -76,7 +75,6 @@ export function useLeases() {
       leaseEnd: new Date(clock.now() + leaseMs),
       leaveBeforeMs: clock.monotonicMs() + leaseMs,
     }),
-    /** Lets time pass and does what comes due. */
     async pass(ms: number): Promise<void> {
       clock.advance(ms)
       await vi.advanceTimersByTimeAsync(ms)

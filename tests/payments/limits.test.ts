@@ -55,7 +55,6 @@ const fail = (reference: string) =>
 
 const left = async (): Promise<bigint | null> => (await showLimits(process.ctx, tenant)).left
 
-/** The stored total, and the sum of the payments themselves. */
 async function totals({ id }: Tenant): Promise<{ kept: string; true: string }> {
   const [row] = await asOwner<{ kept: string; true: string }>(
     database,

@@ -11,7 +11,6 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()
 let tenant: Tenant
-/** The payments of both tenants, the latest first. */
 const all: Payment[] = []
 
 const endingsOf = (kind: PaymentKind): Result[][] => [

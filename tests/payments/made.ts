@@ -24,7 +24,6 @@ const given = {
   trace: null,
 }
 
-/** A moment at which all clocks agree. */
 export const on = (time: Date): Moment => ({ at: time, nowMs: time.getTime() })
 
 const asked = { reference: 'R-1', amount: toMoney(100_000), currency: 'NGN' as const, narration: null, metadata: null }

@@ -4,7 +4,6 @@ import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { newReference } from './requests.ts'
 
-/** The simulator's numbers, by their outcome. */
 export const phones = {
   success: '08000000001',
   otp: '08000000002',
@@ -35,7 +34,6 @@ export const momoOperations = {
   collection: { path: '/v1/momo/collection', body: collectBody },
 }
 
-/** Resolves with the record's data once it has this status. */
 export async function untilMomo(client: Client, operation: MomoOperation, reference: string, status: string) {
   return untilHolds(async () => {
     const data = expectSuccess(await client.get(`/v1/momo/${operation}/${reference}`))

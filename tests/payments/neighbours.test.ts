@@ -25,7 +25,6 @@ const small = (await createBusiness(ctx, 'Small')).tenants.staging
 await insert(crowd, ['queued'], theirs)
 await insert(small, [...transferStatuses], transferStatuses.length * mine)
 
-/** Bank transfers that have these statuses in turn. */
 function insert({ lane, id }: Tenant, statuses: string[], count: number): Promise<unknown> {
   return asOwner(
     database,

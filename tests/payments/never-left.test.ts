@@ -47,7 +47,6 @@ async function expectEnded(reference: string): Promise<void> {
   expect(rail.asked).toHaveLength(asked)
 }
 
-/** Runs the loop on some days on which no payment may leave. */
 async function waitForDays(process = one): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
     pass(day)

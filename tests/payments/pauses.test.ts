@@ -34,7 +34,6 @@ const send = async (by: Process, to = tenant): Promise<string> =>
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
 const walletRequest = () => ({ ...wallet, reference: newReference(), amount: toMoney(1_000), metadata: null })
 
-/** Runs the loop until nothing is due. */
 async function workAll({ payments }: Process): Promise<void> {
   while ((await payments.work(tenant.lane)) > 0) await turn()
 }

@@ -91,7 +91,6 @@ describe('the code of a collection', () => {
   const waiting = (changes = {}) => collection(changes, code)
   const accepted = { kind: 'otp-accepted', hash: 'a'.repeat(64), lookAgainMs: 5_000 } as const
 
-  /** The payment after these results, one by one; a result that changes nothing is skipped. */
   const after = (words: Result[], from: Payment = waiting(), time = at): PaymentOf<'momo_collection'> =>
     words.reduce(
       (payment, word) => transitionOf(payment, word, on(time))?.payment ?? payment,

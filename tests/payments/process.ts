@@ -40,7 +40,6 @@ export type ProcessOptions = {
   routing?: Routing
   leasesNew?: boolean
   leasesMax?: number
-  /** Wraps the lanes, so that a test can interfere. */
   laneOf?: (lanes: Lanes) => Lanes['of']
 }
 
@@ -100,7 +99,6 @@ export function commandFor(
   }
 }
 
-/** Creates a tenant with money. */
 export async function createTenant(
   { ctx }: Process,
   environment: Environment = 'production',

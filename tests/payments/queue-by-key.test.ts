@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { createQueueByKey } from '#payments/collection-otp.ts'
 
-/** A job that begins in its turn and ends when a test says so. */
 function job() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const state = { begun: false }

@@ -40,7 +40,6 @@ async function passUntilPaid(process: Process, reference: string): Promise<void>
   }, 'it is paid')
 }
 
-/** Submits a payout to the first rail, which answers this. */
 async function send(answer: PayoutState, process = first): Promise<string> {
   sentMs = clock.now()
   rails.a.onSubmit = () => answer

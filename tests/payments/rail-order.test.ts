@@ -10,7 +10,6 @@ import { at, bankTransfer, collection, momoTransfer } from './made.ts'
 
 type Order = Record<string, unknown>
 
-/** A rail that records its orders and gives this answer. */
 function noting(name: string, submitLeaseMs: number, answer: () => unknown = () => ({ kind: 'pending' })) {
   const orders: Order[] = []
   const asked = async (order: Order) => (orders.push(order), answer())

@@ -45,7 +45,6 @@ async function prepare(): Promise<void> {
   banks.good.onSubmit = () => succeeded
 }
 
-/** Starts a process that knows all rails and sends new payments to this one. */
 function start(first: Name, leasesNew = true): Process {
   const rails: Rail[] = [first, ...names.filter((name) => name !== first)].map((name) => {
     return { name, payout: banks[name] }

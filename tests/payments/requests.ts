@@ -11,7 +11,6 @@ export function newReference(name = 'PAYOUT'): string {
   return `${name}-${made}`
 }
 
-/** A request that is accepted and succeeds. */
 export function transferBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     reference: newReference(),
@@ -32,7 +31,6 @@ export async function balanceOf(client: Client): Promise<Balance> {
   return expectSuccess(await client.get('/v1/balance')).balances[0]
 }
 
-/** Resolves with the transfer's data once it has this status. */
 export async function untilStatus(client: Client, reference: string, status: string) {
   return untilHolds(async () => {
     const data = expectSuccess(await client.get(`/v1/transfers/${reference}`))

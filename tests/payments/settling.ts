@@ -91,7 +91,6 @@ export async function useSettling() {
     await ctx.db.close()
   })
 
-  /** Two businesses with money. No process executes their payments. */
   async function open() {
     const businesses = [await createBusiness(ctx, 'One'), await createBusiness(ctx, 'Other')] as const
     const tenants = [businesses[0].tenants.production, businesses[1].tenants.production] as const

@@ -15,7 +15,6 @@ import { createTestContext } from '#tests/support/context.ts'
 import { at } from './made.ts'
 
 export const submitLeaseMs = 1_000
-/** How long a payout waits for its rail's balance. */
 export const floatPatienceMs = 3 * hourMs
 
 /** `absentMs`: for how long this process has seen it absent. */

@@ -13,7 +13,6 @@ import { useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 
-/** The findings of one invariant in a lane. */
 async function findingsOf(name: string, lane: InLane, changes: Partial<InvariantCheck> = {}): Promise<Violation[]> {
   const found: Violation[] = []
   const invariant = paymentInvariants.find((one) => one.name === name)

@@ -48,7 +48,6 @@ beforeEach(async () => {
   }
 })
 
-/** The findings with pages of any size. */
 async function found(): Promise<string[]> {
   const at = async (rowsPerPage: number) =>
     (await verifyLedger(ctx, { invariants, rowsPerPage })).map((breach) => {

@@ -31,7 +31,6 @@ async function breaches(rowsPerPage = 20_000): Promise<Omit<Breach, 'tenantId'>[
   return all.filter(({ tenantId }) => tenantId === tenant.id).map(({ tenantId: _ours, ...breach }) => breach)
 }
 
-/** Changes one payment ($1) as only the owner of the database can. */
 const tamper = (sql: string, id: Uuid): Promise<unknown> => asOwner(database, sql, [id])
 
 describe('mobile money', () => {

@@ -17,7 +17,6 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 let tenants: readonly [Tenant, Tenant]
-/** The payments of the first business. */
 let ids: Record<string, Uuid>
 /** The ends of two successive months. */
 let [firstEnd, secondEnd] = [new Date(0), new Date(0)]
@@ -93,7 +92,6 @@ async function sealEvents(end: Date, { removes = true } = {}): Promise<void> {
   await sealMonth('event_archive', end)
 }
 
-/** Seals the movements of a month, which stay in the table. */
 async function sealMovements(end: Date): Promise<void> {
   await owner(
     `insert into ledger_archive_digest

@@ -23,7 +23,6 @@ await asOwner(
 const [reserved, movements, events, ordinals] = paymentInvariants.map(({ name }) => name)
 let process: Process
 let tenant: Tenant
-/** One payment in each state. */
 let of: Record<'queued' | 'SUCCESS' | 'FAILED' | 'REVERSED', { id: Uuid; shown: string }>
 
 const succeeded: Result = { kind: 'succeeded', sessionId: '9'.repeat(30) }
@@ -68,7 +67,6 @@ async function breaches(rowsPerPage = 20_000): Promise<Omit<Breach, 'tenantId'>[
   return all.filter(({ tenantId }) => tenantId === tenant.id).map(({ tenantId: _ours, ...breach }) => breach)
 }
 
-/** Changes one payment ($1) as only the owner of the database can. */
 const tamper = (sql: string, id: Uuid): Promise<unknown> => asOwner(database, sql, [id])
 
 describe('payments that are right', () => {

@@ -23,7 +23,6 @@ export type Executor = {
   take(payment: Payment, environment: Environment, leaseEnd: Date): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
   work(lane: number): Promise<number>
-  /** Returns the leased payments, so that another process can continue with them at once. */
   release(): Promise<void>
 }
 
@@ -121,7 +120,6 @@ async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
 /** If the next step would come this close to the end of the lease, the loop takes it. */
 const leaseMarginMs = 5_000
 
-/** `timer` runs until the next step begins. */
 type Execution = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
 
 export class Leases {

@@ -87,7 +87,6 @@ export function collectionOrderOf(
   return { ...orderAt(port, order), submitOtp: (code) => guarded(() => port.submitOtp(order, code)) }
 }
 
-/** Payments of one kind that go to one rail. */
 export type RailQueue = Pick<Payment, 'kind' | 'rail'>
 
 /** The longest time that a submission can take; 0 without a rail. */
@@ -178,7 +177,6 @@ const ofPayment = statement(
     where lane = $1 and tenant_id = $2 and payment_id = $3 order by asked, answered`,
 )
 
-/** A payment has only a few. */
 export function readTries(db: Queryable, tenant: Tenant, paymentId: Uuid): Promise<Try[]> {
   return db.query<Try>(ofPayment, [tenant.lane, tenant.id, paymentId])
 }
@@ -236,7 +234,6 @@ export function isWorthKeeping(tries: readonly Try[]): boolean {
 
 const key = Symbol('tries of this transaction')
 
-/** Writes the answers in the transaction that records what follows from them. */
 export function keepTries(tx: Tx, { tenantId, id }: Pick<Payment, 'tenantId' | 'id'>, tries: readonly Try[]): void {
   const rows = tx.shared(key, () => {
     const gathered: Parameters<typeof addTries>[1] = []

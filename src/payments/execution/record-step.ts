@@ -55,7 +55,6 @@ export async function changeRail(
   ctx.log.info({ payment: id, from, to, why }, 'moved a payment to another rail, because its own rail does not have it')
 }
 
-/** Settles the payment by its rail's answer, or reports a contradiction. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<LeasedPayment, 'payment' | 'environment'>,
