@@ -27,14 +27,13 @@ async function movementsIn({ database }: Books, where = 'true'): Promise<number>
   return Number(row?.count)
 }
 
-/** All rows of the ledger's tables. */
 async function everything({ database }: Books): Promise<unknown[]> {
   const read = (table: string, key: string) =>
     asOwner(database, `select * from ${table} order by lane, tenant_id, ${key}`)
   return [await read('ledger_movement', 'id'), await read('ledger_account', 'currency, name')]
 }
 
-/** Seals April after March, the newest archived month, as a process does that has just read the seals. */
+/** A run that has read that March is the newest archived month, and has not sealed April yet. */
 async function sealingApril({ folder, ctx }: Books): Promise<{ seal: (as: Context) => Promise<void> }> {
   const noun = archiveSources.movements
   const lane = inLane(ctx.db, 1)
@@ -43,7 +42,7 @@ async function sealingApril({ folder, ctx }: Books): Promise<{ seal: (as: Contex
   return { seal: (as) => sealMonth(as, { noun, lane, month }, { folder, tell: () => undefined, previous }) }
 }
 
-/** Archives all months, and calls `meanwhile` before the query with this number of those that choose the next month. */
+/** `at` counts the queries that choose the next month, from 0. `meanwhile` runs before that query. */
 function archiveWhile({ folder, ownerCtx }: Books, at: number, meanwhile: () => Promise<unknown>): Promise<unknown> {
   let chosen = 0
   const query: Db['query'] = async (what, values) => {
@@ -55,7 +54,7 @@ function archiveWhile({ folder, ownerCtx }: Books, at: number, meanwhile: () => 
 }
 
 describe('months that are archived', () => {
-  it('leave the table, and the books prove as before, whether tenants are small or large', async () => {
+  it('leave the table, and the books verify as before, whether tenants are small or large', async () => {
     const books = await openBooks()
     expect(await books.breaches()).toEqual([])
     const before = await movementsIn(books)
@@ -100,7 +99,7 @@ describe('months that are archived', () => {
     expect(JSON.parse(rest.at(-2) ?? '')).toMatchObject({ rows: rows.toString(), digest: digest.toString('hex') })
   })
 
-  it('are those alone that are over and not to be kept; asked again, there is nothing to do', async () => {
+  it('are the past months that need not be kept; a second run has nothing to do', async () => {
     const books = await openBooks()
     expect((await books.archive({ monthsKept: 4 })).map(({ month }) => month)).toEqual(['2026-01'])
     expect(await books.archive({ monthsKept: 4 })).toEqual([])
@@ -108,7 +107,7 @@ describe('months that are archived', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('come back, the newest first, as they were', async () => {
+  it('are restored unchanged, the newest first', async () => {
     const books = await openBooks()
     const before = await everything(books)
     const months = await books.archive()
@@ -124,7 +123,7 @@ describe('months that are archived', () => {
     expect((await books.archive()).map(({ digest }) => digest)).toEqual(months.map(({ digest }) => digest))
   })
 
-  it('stay sealed when another process takes rows out again between the last row and the end of the seal', async () => {
+  it('stay sealed if another process removes rows again between the last restored row and the removal of the seal', async () => {
     const books = await openBooks()
     await books.archive()
     const [file, before] = [await books.fileOf('2026-04'), await movementsIn(books)]
@@ -135,7 +134,7 @@ describe('months that are archived', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('stay sealed when another process seals the next month while they are brought back', async () => {
+  it('stay sealed if another process seals the next month while they are restored', async () => {
     const books = await openBooks()
     await books.archive({ monthsKept: 2 })
     const file = await books.fileOf('2026-03')
@@ -149,7 +148,7 @@ describe('months that are archived', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('are not followed by another one if they are brought back while that one is sealed', async () => {
+  it('are not followed by a month that is being sealed while they are restored', async () => {
     const books = await openBooks()
     await books.archive({ monthsKept: 2 })
     const file = await books.fileOf('2026-03')
@@ -166,7 +165,7 @@ describe('months that are archived', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('leave a business that goes on, or that has nothing else, with its numbers and balances', async () => {
+  it('leave a business its entry numbers and balances, also if it has no other movements', async () => {
     const books = await openBooks()
     const [tenant] = books.tenants
     if (tenant === undefined) throw new Error('there are books')
@@ -197,7 +196,7 @@ describe('months that are archived', () => {
     expect(await ledgerOnly()).toEqual([])
   })
 
-  it('may be archived by two at once', async () => {
+  it('may be archived by two processes at once', async () => {
     const books = await openBooks()
     await Promise.all([books.archive(), books.archive()])
     expect(await books.breaches()).toEqual([])
@@ -238,7 +237,7 @@ describe('months that are archived', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('are proved while they are archived, and movements are posted meanwhile', async () => {
+  it('verify while they are archived and movements are posted', async () => {
     const books = await openBooks()
     const [tenant] = books.tenants
     if (tenant === undefined) throw new Error('there are books')
@@ -259,7 +258,6 @@ describe('months that are archived', () => {
       while (archiving) {
         for (const rowsPerSnapshot of [0, 200_000]) {
           const breaches = await books.breaches({ rowsPerSnapshot, rowsPerPage: 100 })
-          // The postings of this test belong to no deposit.
           found.push(...breaches.filter(({ invariant }) => !invariant.includes('SUCCESSFUL deposit')))
         }
       }

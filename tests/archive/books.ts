@@ -42,16 +42,14 @@ export type Books = {
     monthsKept?: number
     tell?: (step: string) => void
   }): Promise<SealedMonth[]>
-  /** `meanwhile` runs when the last row is back and before the seal is removed, as another process could. */
+  /** `meanwhile` runs when the last row is restored and before the seal is removed. */
   bringBack(file: string, meanwhile?: () => Promise<void>): Promise<BroughtBack>
   prove(file: string): Promise<ArchiveProof>
   months(): Promise<SealedMonth[]>
-  /** The file of a month that is sealed. */
   fileOf(month: string, noun?: ArchiveSourceName): Promise<string>
   breaches(options?: VerifyOptions): Promise<Breach[]>
 }
 
-/** It is 20 June. */
 export const today = Date.parse('2026-06-20T12:00:00Z')
 
 /** `whenDone` registers what to close at the end; by default the end of the test. */

@@ -1,4 +1,4 @@
-// Answers at the boundary of the archive: exact data, or an error that says from which time on there is data.
+// Reads at the boundary of the archive return exact data, or an error that says from which time on there is data.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'
@@ -25,7 +25,6 @@ const pageOf = async (query: string): Promise<{ entries: Entry[]; total: number 
 
 let all: Entry[] = []
 let months: SealedMonth[] = []
-/** The end of the last archived month. */
 let edge = new Date(0)
 
 beforeAll(async () => {
@@ -58,7 +57,7 @@ const refusal = (field: string) => ({
 })
 
 describe('the statement of the API', () => {
-  it('has the same pages and the same total as before, as far as there are entries', async () => {
+  it('has the same pages and total as before, up to the archived entries', async () => {
     expect(months.length).toBeGreaterThan(2)
     const kept = all.filter(({ createdAt }) => new Date(createdAt) >= edge)
     expect(kept.length).toBeGreaterThan(30)
@@ -71,7 +70,7 @@ describe('the statement of the API', () => {
     expect(await pageOf(`limit=100&from=${middle}`)).toEqual({ entries: later, total: later.length })
   })
 
-  it('refuses a page or a time among archived entries, and says since when there are entries', async () => {
+  it('refuses a page or a time among archived entries, and says from which time on there are entries', async () => {
     const lastPage = Math.ceil(all.length / 20)
     expect(await list(`limit=20&page=${lastPage}`)).toMatchObject(refusal('page'))
     expect(await pageOf(`limit=20&page=${lastPage + 1}`)).toEqual({ entries: [], total: all.length })
@@ -80,7 +79,7 @@ describe('the statement of the API', () => {
     expect(await list(`to=${earlier}`)).toMatchObject(refusal('to'))
   })
 
-  it('goes on behind it with the numbers and balances that follow', async () => {
+  it('continues after the archive with the next numbers and balances', async () => {
     const { reference } = expectSuccess(await staging.post('/v1/transfers/initiate', transferBody()))
     await untilStatus(staging, reference, 'SUCCESS')
     const { entries, total } = await pageOf('limit=2')
@@ -92,7 +91,7 @@ describe('the statement of the API', () => {
 })
 
 describe('people', () => {
-  it('see a statement of the remaining entries, which adds up from the balance that the archive left', async () => {
+  it('see a statement of the remaining entries that adds up from the balance at the end of the archive', async () => {
     const person = await addPerson(service, { role: 'owner' })
     const here = below(service, 'staging')
     const statement = await person.get(`${here}/statement?from=${edge.toISOString()}&limit=100`)
@@ -104,7 +103,7 @@ describe('people', () => {
     expect(counted).toMatchObject({ status: 200, body: { data: { rows: statement.body.meta?.pagination.total } } })
   })
 
-  it('read in the story of an old payment that its movements are in the archive', async () => {
+  it('see in the history of an old payment that its movements are in the archive', async () => {
     const person = await addPerson(service, { role: 'owner' })
     const story = (reference: string) => person.get(`${below(service, 'staging')}/payments/${reference}/story`)
     expect(await story('PAY-3')).toMatchObject({

@@ -25,7 +25,7 @@ async function expectArchived(books: Books, before: string): Promise<void> {
   expect(row?.count).toBe('0')
 }
 
-/** Locks the movements until it is released: a process that waits to delete one never does. */
+/** Until the lock is released, no process can delete a movement. A process that waits for the lock never gets it. */
 async function keepMovements({ database }: Books): Promise<() => Promise<void>> {
   const keeper = new pg.Client({ connectionString: database.ownerUrl })
   await keeper.connect()
@@ -43,7 +43,7 @@ async function keepMovements({ database }: Books): Promise<() => Promise<void>> 
   }
 }
 
-it('goes on from every step at which it was cut off', async () => {
+it('continues from every step at which it was interrupted', async () => {
   const steps = await stepsOf(await openBooks())
   expect(steps.map((step) => step.split(' ')[0])).toEqual(
     [1, 2].flatMap(() => ['writing', 'reading', 'sealing', 'taking', 'took']),
@@ -62,7 +62,7 @@ it('goes on from every step at which it was cut off', async () => {
   await expectArchived(books, '2026-03-01T00:00:00Z')
 })
 
-it('goes on when its process is killed between two steps, and leaves no file that is not whole under its name', async () => {
+it('continues after its process was killed between two steps, and leaves no incomplete file under a final name', async () => {
   const books = await openBooks()
   const env = {
     DATABASE_URL: books.database.serviceUrl,
@@ -106,14 +106,13 @@ it('goes on when its process is killed between two steps, and leaves no file tha
 })
 
 // On Citus one login is both the owner and the service.
-it.skipIf(citusUrl !== undefined)('is refused to the login of the service, which may take nothing out', async () => {
+it.skipIf(citusUrl !== undefined)('refuses the login of the service, which cannot delete rows', async () => {
   const { database, folder } = await openBooks()
   const archive = ['archive', 'movements', '--folder', folder, '--keep-months', '1']
   const refused = await manilla(archive, { env: { DATABASE_URL: database.serviceUrl } })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/MIGRATION_DATABASE_URL/) })
 })
 
-/** Looks once, after a turn of the event loop. */
 async function hasEnded(ended: Promise<unknown>): Promise<boolean> {
   const turn = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5))
   return Promise.race([ended.then(() => true), turn])

@@ -27,7 +27,7 @@ const firstWhere = (month: string): string =>
   `id = (select id from event where created_at >= '${month}-10' and name = 'transfer.success' order by created_at limit 1)`
 
 describe('months of events', () => {
-  it('leave the table, and payments prove against their files, whether tenants are small or large', async () => {
+  it('leave the table, and payments verify against their files, whether tenants are small or large', async () => {
     const books = await openForgotten()
     const before = await eventsIn(books)
     const months = await books.archive({ noun, monthsKept: 1 })
@@ -45,7 +45,7 @@ describe('months of events', () => {
     }
   })
 
-  it('come back, the newest first, as they were, and make the same files again', async () => {
+  it('are restored unchanged, the newest first, and make the same files again', async () => {
     const books = await openForgotten()
     const before = await eventsIn(books)
     const months = await books.archive({ noun })
@@ -75,7 +75,7 @@ describe('months of events', () => {
     expect(await told(books)).toEqual([])
   })
 
-  it('may be archived by two at once', async () => {
+  it('may be archived by two processes at once', async () => {
     const books = await openForgotten()
     await Promise.all([books.archive({ noun }), books.archive({ noun })])
     expect(await told(books)).toEqual([])
@@ -147,7 +147,7 @@ describe('a mismatch is reported with its month', () => {
     ])
   })
 
-  it('an event in the table that a file speaks for', async () => {
+  it('an event in the table that belongs to an archived month', async () => {
     const books = await openForgotten()
     await books.archive({ noun })
     await asOwner(
@@ -167,7 +167,7 @@ describe('a mismatch is reported with its month', () => {
     ])
   })
 
-  it('an event of an old payment in the table that its status does not call for, by the payment', async () => {
+  it('an event in the table that the status of its old payment does not allow, by the payment', async () => {
     const books = await openForgotten()
     await books.archive({ noun })
     await asOwner(

@@ -10,11 +10,10 @@ export type Filling = {
   /** When its first payment was accepted. */
   from: Date
   payments: number
-  /** Between two payments. */
   everyMs: number
 }
 
-/** Replaces the earlier movements of the business. `ctx`: its clock is behind all rows. */
+/** Replaces the earlier movements of the business. The clock of `ctx` must be later than all rows. */
 export async function fillMonths(ctx: Context, database: { ownerUrl: string }, filling: Filling): Promise<void> {
   const { tenant, from, payments, everyMs } = filling
   const values = [tenant.lane, tenant.id, payments, from, everyMs]
@@ -55,7 +54,6 @@ const eventsSql = `
       ('transfer.reversed', ended_at, status = 'REVERSED')) as e (name, at, is_told)
    where is_told`
 
-/** One deposit for twenty payments, 7 s after the last of them. */
 const depositRows = `
   select n, at, ${idOf(2)} as id
     from (select n, $4::timestamptz + (20 * n) * $5::bigint * interval '1 ms' + interval '7 s' as at

@@ -57,31 +57,31 @@ describe('a file', () => {
     await expect(books.prove(file)).rejects.toThrow(/cannot be trusted: .+ Take a copy of it from elsewhere\./)
   })
 
-  it('is refused when it was cut off, or is no archive at all', async () => {
+  it('is refused if it was truncated or is not an archive', async () => {
     await writeFile(file, whole.subarray(0, whole.length - 20))
     await expect(books.prove(file)).rejects.toThrow('cannot be trusted')
     await writeFile(file, 'gone')
     await expect(books.prove(file)).rejects.toThrow('cannot be trusted')
   })
 
-  it('is not called damaged when its path is wrong', async () => {
+  it('is not called damaged if its path is wrong', async () => {
     await expect(books.prove(`${file}-mistyped`)).rejects.toThrow(`There is no file ${file}-mistyped. Check the path`)
   })
 
-  it('that agrees with itself has changed since it was sealed', async () => {
+  it('that was changed with its last line differs from the seal', async () => {
     await keep(signed(linesOf().map((line) => line.replace('"PAY-110"', '"PAY-111"'))))
     const { faults } = await books.prove(file)
     expect(faults).toEqual(['its rows are not those that were sealed', 'the sums of its seal were changed'])
     await expect(books.bringBack(file)).rejects.toThrow('is not the file that was sealed')
   })
 
-  it('that was not touched is proved', async () => {
+  it('that was not changed is verified', async () => {
     expect((await books.prove(file)).faults).toEqual([])
   })
 })
 
 describe('a seal', () => {
-  /** Makes a change that only the owner can make, looks, and undoes it. */
+  /** Makes a change as the owner of the tables, calls `look`, and undoes the change. */
   async function tampered<T>(change: string, undo: string, look: () => Promise<T>): Promise<T> {
     await asOwner(books.database, change)
     const found = await look()
@@ -138,7 +138,7 @@ describe('a seal', () => {
 })
 
 describe('in the table', () => {
-  it('a movement that is dated in a month that was taken out', async () => {
+  it('a movement that is dated in an archived month', async () => {
     await asOwner(
       books.database,
       `insert into ledger_movement select lane, tenant_id, gen_random_uuid(), currency, debit, credit, amount, kind, source_id,
@@ -173,7 +173,7 @@ describe('in the table', () => {
 })
 
 describe('before and while a month is archived', () => {
-  it('a movement that was changed after its month was sealed stays where it is', async () => {
+  it('a movement that was changed after its month was sealed stays in the table', async () => {
     const whose = `where reference = 'PAY-155' and kind = 'payout' and tenant_id = $1`
     const set = (by: string): Promise<unknown> =>
       asOwner(books.database, `update ledger_movement set amount = amount ${by} ${whose}`, [books.tenants[0]?.id])
@@ -190,7 +190,7 @@ describe('before and while a month is archived', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('a month whose entries do not follow is not archived', async () => {
+  it('a month whose entries have a gap is not archived', async () => {
     const april = `created_at between '2026-04-10' and '2026-04-20' and entry is not null`
     await asOwner(books.database, `update ledger_movement set balance_after = balance_after - 1 where ${april}`)
     await asOwner(

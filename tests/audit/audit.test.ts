@@ -70,7 +70,7 @@ describe('recording', () => {
     expect(check).toEqual({ entries: before + 80n, hash: expect.stringMatching(/^[0-9a-f]{64}$/), fault: undefined })
   })
 
-  it('is undone with what it tells of', async () => {
+  it('is undone with the action', async () => {
     const before = await verifyAudit(ctx)
     const failing = ctx.db.transaction((tx) => {
       recordEntry(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject: 'never' })
@@ -99,8 +99,8 @@ describe('recording', () => {
   })
 })
 
-describe('entries of before there were people', () => {
-  it('keep their old hash, and the hash of a new entry covers its person', async () => {
+describe('entries from before there were users', () => {
+  it('keep their hash, and the hash of a new entry covers its user', async () => {
     const own = await createTestDatabase()
     const there = createTestContext(own.connect())
     const at = new Date(there.clock.now())
@@ -154,7 +154,7 @@ describe('the chain', () => {
       /^No entry has the noted hash: the entries up to it were cut off or rewritten\.$/,
     ],
   ]
-  it.each(cases)('tells that an entry was %s', async (_, tampering, fault) => {
+  it.each(cases)('shows that an entry was %s', async (_, tampering, fault) => {
     const own = await createTestDatabase()
     try {
       const there = createTestContext(own.connect())
@@ -222,7 +222,7 @@ describe('refused authentications', () => {
     expect(added[0]).toEqual(['other networks', 'unknown-key', 240])
   })
 
-  it('that are summed up name no key, business or user, because they belong to several', async () => {
+  it('that are summed up name no key, business or user', async () => {
     const refusals = createRefusals(ctx, { networksMax: 1 })
     const { tenants } = await createBusiness(ctx, 'Several')
     for (let host = 0; host < 3; host++) {

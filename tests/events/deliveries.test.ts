@@ -20,7 +20,7 @@ const logOf = (tenant: Tenant): Promise<DeliveryRow[]> =>
 const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index + 1))
 
 describe('the deliveries of an event', () => {
-  it('are one for each subscription that named it, in either environment its own', async () => {
+  it('are one for each subscription to it, separately in each environment', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()]
     const ids = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
     await subscribe(url, { tenant, events: ['transfer.failed'] })
@@ -35,7 +35,7 @@ describe('the deliveries of an event', () => {
     expect(await logOf(other)).toEqual([])
   })
 
-  it.each(eventNames)('%s reaches nobody who did not name it', async (name) => {
+  it.each(eventNames)('%s is not delivered to a subscription that does not name it', async (name) => {
     const tenant = await newTenant()
     const others = eventNames.filter((one) => one !== name)
     await subscribe(url, { tenant, events: others })
@@ -60,7 +60,7 @@ describe('the deliveries of an event', () => {
     expect(kept).toEqual([])
   })
 
-  it('are handed to the handover that keeps them after the commit, due when its time is over', async () => {
+  it('are passed after the commit to the worker that leases them, and are due at the end of its lease', async () => {
     const tenant = await newTenant()
     const [first, second] = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
     const kept: LeasedDelivery[] = []
@@ -77,7 +77,7 @@ describe('the deliveries of an event', () => {
     expect(kept).toMatchObject([{ reference: 'KEPT', leaseEnd, attempts: 0, manual: false, receiver: { url } }])
   })
 
-  it('are none when the transaction fails, and no process gets any to send', async () => {
+  it('are none if the transaction fails, and no worker gets any', async () => {
     const tenant = await newTenant()
     await subscribe(url, { tenant })
     let taken = 0
@@ -93,7 +93,7 @@ describe('the deliveries of an event', () => {
 })
 
 describe('the numbers of deliveries', () => {
-  it('are dense for the tenant and for each subscription, many events in one transaction', async () => {
+  it('have no gaps per tenant and per subscription, with many events in one transaction', async () => {
     const tenant = await newTenant()
     const [every, some] = [
       await subscribe(url, { tenant }),
@@ -108,7 +108,7 @@ describe('the numbers of deliveries', () => {
     expect(log.filter((row) => row.subscription_id === some)).toEqual([])
   })
 
-  it('stay dense when several processes write under the lock of the tenant at once', async () => {
+  it('have no gaps when several processes write at once', async () => {
     const tenants = [await newTenant(), await newTenant()]
     const names: EventName[] = ['transfer.success', 'transfer.failed']
     for (const tenant of tenants) for (const name of names) await subscribe(url, { tenant, events: [name] })

@@ -31,7 +31,7 @@ const written = (sourceId: string): Promise<Row[]> =>
   ])
 
 describe('an event', () => {
-  it('is written with its transaction, its data byte for byte', async () => {
+  it('is written with its transaction, with its data byte for byte', async () => {
     const data = { note: 'Ọlá "Ada", {\\}', nothing: null, amount: 9_007_199_254_740_991, nested: { a: ['null', ''] } }
     const event = newEvent({ data })
     await inTransaction(async (tx) => emit(tx, event))
@@ -69,7 +69,7 @@ describe('an event', () => {
     expect(await written(other.sourceId)).toEqual([])
   })
 
-  it('has an id that follows the order of happening, many in one transaction', async () => {
+  it('has an id in the order of events, also with many in one transaction', async () => {
     const sourceId = newUuid(atMs)
     await inTransaction(async (tx) => {
       for (const name of eventNames) emit(tx, newEvent({ sourceId, name }))
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await written(sourceId)).map(({ name }) => name)).toEqual([...eventNames])
   })
 
-  // Personal data in an event is erased (docs/privacy.md); its name, tenant and time stay.
+  // The service may change the columns with personal data (docs/privacy.md).
   it.each(["update event set name = 'x'", 'delete from event', 'truncate event'])(
     'can never be changed by the service: %s',
     async (sql) => {
@@ -122,7 +122,7 @@ describe('the event of a transfer', () => {
     expect(rows).toHaveLength(endings.length)
   })
 
-  it('does not exist for a transfer that is only accepted', async () => {
+  it('does not exist for a transfer that was just accepted', async () => {
     const body = transferBody({ accountNumber: neverEnding })
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
     expect(await asOwner(database, 'select 1 from event where reference = $1', [body['reference']])).toEqual([])

@@ -7,7 +7,6 @@ import path from 'node:path'
 
 export type SignatureVector = {
   what: string
-  /** All signing secrets, the newest first. */
   secrets: string[]
   id: string
   t: number

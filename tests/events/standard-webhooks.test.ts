@@ -29,14 +29,14 @@ describe('the standardwebhooks package', () => {
     },
   )
 
-  it('verifies with either secret while one is being replaced, and with the new one alone afterwards', () => {
+  it('verifies with either secret during a rotation, and then with the new one alone', () => {
     const both = signed(body, { keys: [newerSecret, oldSecret] })
     expect(verify(newerSecret, body, both)).toEqual(JSON.parse(body))
     expect(verify(oldSecret, body, both)).toEqual(JSON.parse(body))
     expect(() => verify(oldSecret, body, signed(body))).toThrow(WebhookVerificationError)
   })
 
-  it('signs as we do: the vectors are its own', () => {
+  it('signs as we do', () => {
     for (const { secrets, id, t, body: text, expected } of signatureVectors) {
       const theirs = secrets.map((secret) => new Webhook(secret).sign(id, new Date(t * 1_000), text))
       expect(expected.headers['webhook-signature']).toBe(theirs.join(' '))

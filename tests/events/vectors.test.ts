@@ -10,7 +10,7 @@ import { headersOf, signingKey } from '#events/signature.ts'
 import { expectedBody, expectedOf, payloadVectors, signatureVectors } from './reference.ts'
 
 describe('a payload', () => {
-  it.each(payloadVectors)('of $parts.event, $parts.reference: the same bytes for ever', ({ parts, expected }) => {
+  it.each(payloadVectors)('of $parts.event, $parts.reference: always the same bytes', ({ parts, expected }) => {
     const { id, environment, createdAt } = parts
     const made = payloadOf({
       ...parts,
@@ -30,7 +30,7 @@ describe('a payload', () => {
 })
 
 describe('a signature', () => {
-  it.each(signatureVectors)('of $what: the same digits for ever', ({ secrets, id, t, body, expected }) => {
+  it.each(signatureVectors)('of $what: always the same digits', ({ secrets, id, t, body, expected }) => {
     const keys = secrets.map(signingKey)
     const message = { id, event: 'webhook.test', attempt: 1, unixSeconds: t, body: Buffer.from(body, 'utf8'), keys }
     expect(headersOf(message)).toMatchObject(expected.headers)

@@ -21,7 +21,7 @@ const database = await useTestDatabase()
 await asOwner(database, `update installation set lanes = ${lanes}`)
 const service = await useService({ database })
 
-it('leaves room by default for four processes in the hundred connections of PostgreSQL', () => {
+it('allows four processes with the hundred connections of a default PostgreSQL', () => {
   expect(connectionsPerProcessMax * 4).toBeLessThanOrEqual(97)
 })
 
@@ -54,7 +54,7 @@ describe('the limit of PostgreSQL', () => {
     expect(judgeConnections(connections)).toEqual({ state, message: expect.stringContaining(words) })
   })
 
-  it('is asked of PostgreSQL, with what others hold', async () => {
+  it('is read from PostgreSQL, with the number of other sessions', async () => {
     const [db, other] = [database.connect(), database.connect()]
     await readConnections(other)
     const { allowed, held } = await readConnections(db)
@@ -62,7 +62,7 @@ describe('the limit of PostgreSQL', () => {
     expect(held).toBeGreaterThan(0)
   })
 
-  it('stops a start that can never have its connections, and reports one that is short of them now', async () => {
+  it('stops a process that can never have its connections, and warns if they are in use now', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
     const asked = (allowed: number, held: number) => {

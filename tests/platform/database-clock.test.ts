@@ -54,11 +54,11 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('the time of a process', () => {
-  it('is the time of a real database, within the round trip, whatever the machine believes', async () => {
+  it('is the time of a real database, within the round trip, whatever the clock of the machine says', async () => {
     const db = database.connect()
     const real: Clock = { now: () => 0, monotonicMs: () => performance.now() }
     const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
-    await readDatabaseTime(db) // The first read opens the connection.
+    await readDatabaseTime(db)
     const metrics = createMetrics()
     const clock = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine: real })
     const askedAt = performance.now()
@@ -91,7 +91,7 @@ describe('the time of a process', () => {
     await clock.stop()
   })
 
-  it('goes on at the pace of the machine while the database is away, and follows it again', async () => {
+  it('follows the monotonic clock while the database is away, and then the database again', async () => {
     let away = false
     const clock = createClock(() => (away ? Promise.reject(new Unavailable('gone')) : readTimeMs()))
     await clock.start()
@@ -105,7 +105,7 @@ describe('the time of a process', () => {
     await clock.stop()
   })
 
-  it('corrects small differences in silence: forwards at once, backwards by running slower', async () => {
+  it('corrects small differences without a log entry: forward at once, backward by running slower', async () => {
     const clock = createClock()
     await clock.start()
     databaseAheadMs = 300
@@ -139,7 +139,7 @@ describe('the time of a process', () => {
     await clock.stop()
   })
 
-  it('does not believe a slow answer more than it proves', async () => {
+  it('corrects the time only as far as a slow response proves', async () => {
     const clock = createClock()
     await clock.start()
     const beforeMs = clock.now()
@@ -160,7 +160,7 @@ describe('any readings', () => {
     setByMs: fc.oneof(fc.constant(0), fc.integer({ min: -hourMs, max: hourMs })),
   })
 
-  it('leave a clock that never goes back, and that is right again when the database is left alone', () => {
+  it('never set the clock back, and it is right again after some steady readings', () => {
     fc.assert(
       fc.property(fc.array(reading, { minLength: 1, maxLength: 20 }), (readings) => {
         let atMs = 0

@@ -25,7 +25,6 @@ const insert = statement('test.probe_insert', 'insert into probe (id) values ($1
 
 const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 
-/** Ends the sessions that wait in pg_sleep, once there are this many. */
 async function cutSleepers(count: number): Promise<void> {
   await untilHolds(async () => {
     const sessions = await asOwner(
@@ -76,7 +75,7 @@ describe('a session that is ended while a statement runs', () => {
     expect(await next).toEqual([{ one: 1 }])
   })
 
-  it('is noticed also while nothing runs', async () => {
+  it('is noticed while nothing runs', async () => {
     const metrics = createMetrics()
     const db = open({ metrics })
     const connection = db.connection('idle')
@@ -94,7 +93,7 @@ describe('a session that is ended while a statement runs', () => {
 })
 
 describe('a process that stalls in the middle of a batch', () => {
-  it('loses the batch after 5 s, so that the others who wait for its locks go on', async () => {
+  it('loses the batch after 5 s, so that others that wait for its locks go on', async () => {
     await asOwner(database, "truncate probe; insert into probe values (1, 'locked')")
     const lock = statement('test.lock_probe', 'select * from probe for update')
     const stalled = Promise.withResolvers<void>()
@@ -189,8 +188,8 @@ describe('a connection that is lost within a transaction', () => {
   )
 })
 
-describe('a server that does not answer any more', () => {
-  it('is given up if its own statement timeout has passed without an answer', async () => {
+describe('a server that no longer responds', () => {
+  it('is given up if its statement timeout has passed without a response', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const db = open({ url: proxy.url, statementTimeoutMs: 1_000 })
     const connection = db.connection('silence')
@@ -202,7 +201,7 @@ describe('a server that does not answer any more', () => {
     }
   })
 
-  it('is given up within seconds if it does not answer a new session either, and is used again when it is back', async () => {
+  it('is given up within seconds if it does not answer a new session, and is used again when it is back', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const db = open({ url: proxy.url, silenceMs: 100 })
     const connection = db.connection('gone')
@@ -245,7 +244,7 @@ describe('a server that refuses the login of a new session', () => {
 })
 
 describe('a server that takes no writes', () => {
-  it('loses its session, because a standby is of no use', async () => {
+  it('loses its session', async () => {
     const connection = open().connection('demoted')
     const session = statement('test.session', 'select pg_backend_pid() as pid')
     const refuse = statement('test.probe_refuse', `do $$ begin raise sqlstate '25006'; end $$`)

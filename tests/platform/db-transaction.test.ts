@@ -32,7 +32,7 @@ describe.each([
   ['the pool', () => open()],
   ['a connection', () => open().connection('test')],
 ])('a transaction on %s', (_name, make) => {
-  it('keeps all of its work or nothing', async () => {
+  it('commits all of its work or nothing', async () => {
     const on = make()
     await on.transaction(async (tx) => {
       await tx.query(insert, [1, 'one'])
@@ -47,7 +47,7 @@ describe.each([
     expect(await kept()).toEqual([1n, 2n])
   })
 
-  it('fails with the error of whichever sent statement failed, and leaves nothing', async () => {
+  it('fails with the error of the sent statement that failed, and leaves nothing', async () => {
     const on = make()
     for (const bad of [0, 1, 2]) {
       const failed = on.transaction(async (tx) => {
@@ -58,7 +58,7 @@ describe.each([
     expect(await kept()).toEqual([])
   })
 
-  it('fails when a statement failed whose error the work ignored', async () => {
+  it('fails if a statement failed, even if the work ignored its error', async () => {
     const failed = make().transaction(async (tx) => {
       tx.send(insert, [1, 'one'])
       await tx.query(insert, [2, 'bad']).catch(() => undefined)
@@ -176,7 +176,7 @@ describe('a snapshot', () => {
     expect(await db.query(sorts)).toEqual([{ sorts: 'off' }])
   })
 
-  it('sees one moment, whatever others write meanwhile', async () => {
+  it('sees one moment, whatever others write', async () => {
     const seen = await db.snapshot(async (tx) => {
       const before = await tx.query(select)
       await db.transaction((other) => other.query(insert, [1, 'meanwhile']))
@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     expect(await kept()).toEqual([1n])
   })
 
-  it('ends a statement that takes longer than it may', async () => {
+  it('ends a statement that takes too long', async () => {
     const slow = db.snapshot((tx) => tx.query(statement('test.slow', 'select pg_sleep(20)::text')), 200)
     expect(await slow.catch(isTooLong)).toBe(true)
     expect(await db.snapshot((tx) => tx.query(select))).toEqual([])
@@ -200,7 +200,7 @@ describe('a snapshot', () => {
 })
 
 describe('round trips', () => {
-  it('are two for a batch: BEGIN leaves with the reads, and COMMIT with the writes', async () => {
+  it('are two for a batch: BEGIN is sent with the reads, and COMMIT with the writes', async () => {
     const connection = open({ url: proxy.url }).connection('pipeline')
     await connection.query(select)
     proxy.reset()
@@ -239,7 +239,7 @@ describe('an error of PostgreSQL', () => {
     },
   )
 
-  it('that ends the session is unavailability, whatever its code, because the outcome of a COMMIT is unknown', () => {
+  it('that ends the session is Unavailable, whatever its code, because the outcome of a COMMIT is unknown', () => {
     const told = (severity: string) =>
       toFault(Object.assign(new pg.DatabaseError('told', 4, 'error'), { code: 'XX000', severity }))
     expect(told('FATAL')).toBeInstanceOf(Unavailable)
@@ -266,7 +266,7 @@ describe('an error of PostgreSQL', () => {
   })
 })
 
-describe('a transaction that was aborted beneath it, by a statement that is not its own', () => {
+describe('a transaction that another statement of its session ended', () => {
   it('fails, because COMMIT answers ROLLBACK, and runs no after-commit hook', async () => {
     const client = new pg.Client({ connectionString: database.serviceUrl })
     await client.connect()

@@ -23,13 +23,13 @@ async function valueOf(from: Queryable, sql: string, values: unknown[] = []): Pr
 }
 
 describe('values', () => {
-  it('a bigint beyond 2^53 keeps its last digit', async () => {
+  it('keeps the last digit of a bigint beyond 2^53', async () => {
     for (const exact of [9_007_199_254_740_993n, 9_223_372_036_854_775_807n, -9_007_199_254_740_993n, 0n]) {
       expect(await valueOf(db, 'select $1::bigint as value', [exact])).toBe(exact)
     }
   })
 
-  it('a time comes back to the millisecond, with any number of digits behind the second', async () => {
+  it('returns a time to the millisecond, with any number of digits after the second', async () => {
     const sql = 'select $1::timestamptz as value'
     for (const time of ['2026-01-15T09:30:00.123Z', '2026-01-15T09:30:00.000Z', '1999-12-31T23:59:59.999Z']) {
       expect(await valueOf(db, sql, [new Date(time)])).toEqual(new Date(time))
@@ -43,7 +43,7 @@ describe('values', () => {
     expect(await valueOf(db, sql, ['2026-01-15 09:30:00.5+01'])).toEqual(new Date('2026-01-15T08:30:00.500Z'))
   })
 
-  it('a column written by arrayOf arrives as it was, whatever the texts hold', async () => {
+  it('stores the texts of arrayOf unchanged, whatever they contain', async () => {
     const text = fc.option(
       fc.oneof(
         fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
@@ -63,7 +63,7 @@ describe('values', () => {
     expect(echoed).toEqual(times[0])
   })
 
-  it('columns of every type arrive as they were, in the binary form or, if a value does not fit it, as text', async () => {
+  it('stores columns of every type unchanged, in the binary form or, if a value does not fit it, as text', async () => {
     const echo = (type: string, values: (string | number | bigint | boolean | Date | null)[]): Promise<unknown> =>
       valueOf(db, `select $1::${type}[]::text[] as value`, [arrayOf(values, (one) => one)])
     const id = '01998f2c-5f6a-7c3e-8b1d-0a9f8e7d6c5b'
@@ -89,21 +89,21 @@ describe('values', () => {
     expect(await echo('text', large)).toEqual(large)
   })
 
-  it('an object is refused before anything leaves, because the driver would fail half-way', async () => {
+  it('refuses an object before anything is sent', async () => {
     await expect(valueOf(db, 'select $1::text as value', [{ amount: 1n }])).rejects.toThrow(/was given an object/)
     await expect(valueOf(db, 'select $1::text[] as value', [['a', { b: 1 }]])).rejects.toThrow(/was given an object/)
   })
 })
 
 describe('statements', () => {
-  it('two texts under one name are refused where they are written', () => {
+  it('are refused if two texts have one name', () => {
     statement('test.twice', 'select 1')
     expect(statement('test.twice', 'select 1').text).toBe('select 1')
     expect(() => statement('test.twice', 'select 2')).toThrow('two statements have the name test.twice')
     expect(() => statement('x'.repeat(64), 'select 1')).toThrow(/cuts the name/)
   })
 
-  it('one that was prepared on an empty table is planned again on the pool, and keeps a plan by key elsewhere', async () => {
+  it('that were prepared on an empty table are planned again on the pool, and keep a plan by key elsewhere', async () => {
     const opened = open({ poolSizeMax: 1 })
     const find = statement('test.plans', 'select note as value from crowd where id = any($1::bigint[])')
     const used = statement(
@@ -120,7 +120,7 @@ describe('statements', () => {
     expect(JSON.stringify(await connection.query(explained))).toContain('Index Scan using crowd_pkey')
   })
 
-  it('one that takes too long is ended and counts as unavailability', async () => {
+  it('that take too long are ended as Unavailable', async () => {
     const impatient = open({ statementTimeoutMs: 1_000 })
     const slow = valueOf(impatient, 'select pg_sleep(20)::text as value')
     await expect(slow).rejects.toBeInstanceOf(Unavailable)
@@ -159,7 +159,7 @@ describe('sessions', () => {
     await expect(valueOf(opened, 'delete from ledger_movement')).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('that were left inside of a transaction are not used again', async () => {
+  it('that were left inside a transaction are not used again', async () => {
     const opened = open({ poolSizeMax: 1 })
     const begin = statement('test.begin', 'begin')
     await opened.query(begin)
@@ -182,7 +182,7 @@ describe('sessions', () => {
 })
 
 describe('a connection', () => {
-  it('serves in the order of asking: a query never falls into the transaction of another caller', async () => {
+  it('serves calls in their order: no query runs inside the transaction of another caller', async () => {
     const connection = open().connection('order')
     const insert = statement('test.order_insert', 'insert into probe (id) values ($1)')
     const count = statement(
@@ -221,7 +221,7 @@ describe('a connection', () => {
 })
 
 describe('a read of a page', () => {
-  it('has connections of its own: however many pages wait, other reads are served', async () => {
+  it('has separate connections: however many pages wait, other reads are served', async () => {
     const own = open({ poolSizeMax: 1 })
     const slow = Array.from({ length: 4 }, () => own.aside(() => valueOf(own, 'select pg_sleep(1)::text as value')))
     expect(await valueOf(own, 'select 1 as value')).toBe(1)

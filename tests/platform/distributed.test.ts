@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { distributedText } from '#platform/db/distributed.ts'
 import { statementTexts } from '#platform/db/statement.ts'
 
-describe('put to Citus', () => {
-  it('a row that is found by its ctid names its lane in the form that Citus sees', () => {
+describe('a statement for Citus', () => {
+  it('names the lane of a row that is found by its ctid in the form that Citus sees', () => {
     expect(
       distributedText('update a set b = v.b from v where a.lane is not distinct from $1 and a.ctid = v.place'),
     ).toBe(
@@ -18,7 +18,7 @@ describe('put to Citus', () => {
     )
   })
 
-  it('rows that come as parameters are joined to the row of their lane', () => {
+  it('joins rows that come as parameters to the row of their lane', () => {
     const home = '(select lane from citus_lane where lane = $1) as home'
     expect(distributedText('insert into a\n (lane, b) select $1, v.* from unnest($2::text[]) as v')).toBe(
       `insert into a\n (lane, b) select home.lane, v.* from ${home} cross join unnest($2::text[]) as v`,
@@ -30,7 +30,7 @@ describe('put to Citus', () => {
     )
   })
 
-  it('the lane is added to the outermost group by, and not to that of a subquery', () => {
+  it('adds the lane to the outermost group by, and not to that of a subquery', () => {
     const home = '(select lane from citus_lane where lane = $1) as home'
     const [inner, outer] = ['(select max(b) from c group by d) as e', 'group by f']
     expect(distributedText(`insert into a (lane, b) select $1, e.* from ${inner}`)).toBe(
@@ -41,7 +41,7 @@ describe('put to Citus', () => {
     )
   })
 
-  it('a statement without a lane, or whose lane Citus sees, is unchanged', () => {
+  it('is unchanged if it has no lane, or if Citus sees the lane', () => {
     for (const text of [
       'insert into provider_notice (lane, provider_id) select $1, v.* from unnest($2::text[]) as v',
       'insert into a (lane, b) values ($1, $2)',
@@ -51,7 +51,7 @@ describe('put to Citus', () => {
     }
   })
 
-  it('no statement of ours hides its lane', async () => {
+  it('does not hide its lane, whichever of ours it is', async () => {
     const root = path.join(import.meta.dirname, '../..')
     for await (const file of glob('src/*/**/*.ts', { cwd: root, exclude: ['src/bin/**'] }))
       await import(path.join(root, file))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
-it('counts from the first time on, also when the clock is set, until it is forgotten', () => {
+it('counts from the first time until it is forgotten, also when the clock is set', () => {
   const clock = createFakeClock()
   const absent = createFirstSeen(clock)
   expect(absent.sinceMs('a')).toBe(0)
@@ -15,7 +15,7 @@ it('counts from the first time on, also when the clock is set, until it is forgo
   expect([absent.sinceMs('a'), absent.sinceMs('b')]).toEqual([0, 0])
 })
 
-it('keeps a limited number: the oldest entry is counted from the start again', () => {
+it('forgets the oldest entry above the limit, which then counts from 0', () => {
   const clock = createFakeClock()
   const absent = createFirstSeen(clock, 2)
   for (const key of ['a', 'b', 'c']) absent.sinceMs(key)
@@ -23,7 +23,7 @@ it('keeps a limited number: the oldest entry is counted from the start again', (
   expect([absent.sinceMs('b'), absent.sinceMs('c'), absent.sinceMs('a')]).toEqual([10, 10, 0])
 })
 
-it('counts to the last moment at which the condition certainly held, however late the answer comes', () => {
+it('counts to the time of the question, however late the answer comes', () => {
   const clock = createFakeClock()
   const absent = createFirstSeen(clock)
   expect(absent.sinceMs('a', clock.monotonicMs() - 500)).toBe(0)

@@ -13,7 +13,6 @@ function uuidOf(bits: bigint): Uuid {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as Uuid
 }
 
-/** The encoding straight from its definition. */
 function naiveBase32(id: Uuid): string {
   let bits = BigInt(`0x${id.replaceAll('-', '')}`)
   let text = ''

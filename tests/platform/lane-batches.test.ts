@@ -20,7 +20,7 @@ const echo: Operation<string, string> = {
 }
 
 describe('a batch', () => {
-  it('that meets a deadlock each time is tried five times, and then fails with it', async () => {
+  it('that meets a deadlock each time is tried five times and then fails', async () => {
     const deadlock = Object.assign(new pg.DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' })
     let tries = 0
     const lane = makeLane(() => {
@@ -41,7 +41,7 @@ describe('a batch', () => {
     expect(tries).toBe(1)
   })
 
-  it('of 64 is halved until the one that fails it stands alone: 13 transactions', async () => {
+  it('of 64 is halved until the failing command is alone: 13 transactions', async () => {
     const sizes: number[] = []
     const counted: Operation<string, string> = {
       name: 'counted',
@@ -68,7 +68,7 @@ describe('a batch', () => {
 })
 
 describe('callers whose commands come back as own work a second later', () => {
-  it('have about half of each batch, not all of one second and little of the next', async () => {
+  it('have about half of each batch, not all of one batch and little of the next', async () => {
     const callers = 256
     const batchesOfASecond = 60
     const takenBy: number[] = []

@@ -8,7 +8,6 @@ import { createLane, type Lane, type LaneOptions, type Operation } from '#platfo
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 
-/** The work of these lanes needs no database. */
 function makeLane(options: Partial<LaneOptions> = {}): Lane {
   return createLane({ name: 'test', metrics: createMetrics(), transaction: (work) => work({} as Tx), ...options })
 }
@@ -49,7 +48,7 @@ describe('commands submitted together', () => {
     ])
   })
 
-  it('take turns with those of others: ten do not wait for the thousand before them', async () => {
+  it('take turns with others: ten commands do not wait for the thousand before them', async () => {
     const { operation, batches } = noting()
     const lane = makeLane({ bulkPerBatchMax: 64 })
     const [many, few] = [
@@ -76,14 +75,14 @@ describe('commands submitted together', () => {
     await Promise.all(lane.submitAll(operation, numbered('c', 10)))
   })
 
-  it('an empty list has no outcomes', async () => {
+  it('have no outcomes if there are none', async () => {
     const { operation, batches } = noting()
     expect(makeLane().submitAll(operation, [])).toEqual([])
     await new Promise((resolve) => setImmediate(resolve))
     expect(batches).toEqual([])
   })
 
-  it('are finished by a lane that drains, which takes no more of them', async () => {
+  it('are finished by a lane that drains and takes no more', async () => {
     const { operation } = noting()
     const lane = makeLane({ bulkPerBatchMax: 2 })
     const before = lane.submitAll(operation, numbered('a', 5))
@@ -133,7 +132,7 @@ describe('when one of them fails', () => {
     ])
   })
 
-  it('for a reason of its own, it fails alone: all others are decided, in their order', async () => {
+  it('for its own reason, the others are decided in their order', async () => {
     const { operation, batches } = noting()
     const lane = makeLane({ bulkPerBatchMax: 4 })
     const ends = await Promise.allSettled(lane.submitAll(operation, ['a', 'poison', 'b', 'c', 'd', 'e']))

@@ -106,7 +106,7 @@ describe('a connection that is lost', () => {
     expect(runs).toBe(1)
   })
 
-  it('is replaced: the commands behind the lost batch run on a new connection', async () => {
+  it('is replaced: the commands after the lost batch run on a new connection', async () => {
     const reconnects = async () =>
       (await metrics.databaseReconnects.get()).values.reduce((sum, { value }) => sum + value, 0)
     const before = await reconnects()
@@ -120,7 +120,7 @@ describe('a connection that is lost', () => {
     expect(await reconnects()).toBe(before + 1)
   })
 
-  it('to a database that stays away: each batch is Unavailable until it is back', async () => {
+  it('to a database that stays away: each batch is Unavailable until the database is back', async () => {
     await proxy.close()
     expect(await submitAll([1, 2])).toEqual([unavailable, unavailable])
     expect(await submitAll([3])).toEqual([unavailable])

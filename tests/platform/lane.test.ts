@@ -64,8 +64,8 @@ beforeEach(() =>
   asOwner(database, `delete from step; delete from counter; insert into counter (name) values ('a'), ('b')`),
 )
 
-describe('gathering', () => {
-  it('commands of one turn share a batch, and those that arrive while it commits share the next', async () => {
+describe('batches', () => {
+  it('take the commands of one turn; those that arrive during the commit share the next batch', async () => {
     const seen: Command[][] = []
     const operation = counting('a', seen)
     let open = (): void => undefined
@@ -87,7 +87,7 @@ describe('gathering', () => {
     expect(seen.map((commands) => commands.length)).toEqual([2, 50])
   })
 
-  it('a batch has at most as many commands as it may', async () => {
+  it('have a limited number of commands', async () => {
     const seen: Command[][] = []
     const lane = makeLane({ commandsPerBatchMax: 10 })
     const operation = counting('a', seen)
@@ -96,7 +96,7 @@ describe('gathering', () => {
     expect(steps.map((step) => step.value)).toEqual(Array.from({ length: 35 }, (_, index) => BigInt(index + 1)))
   })
 
-  it('the next batch has begun before the callers of the earlier one get their answers', async () => {
+  it('begin before the callers of the batch before are answered', async () => {
     const order: string[] = []
     const noted: Operation<string, void> = {
       name: 'noted',
@@ -110,7 +110,7 @@ describe('gathering', () => {
     expect(order).toEqual(['a begun', 'b begun', 'a told', 'c begun', 'b told', 'c told'])
   })
 
-  it('the service’s own work and callers share a batch while both wait, and have all of it alone', async () => {
+  it('are shared by own work and callers while both wait, and belong to one of them otherwise', async () => {
     const seen: string[] = []
     const counted = (name: string): Operation<null, void> => ({
       name,
@@ -128,7 +128,7 @@ describe('gathering', () => {
     expect(seen).toEqual(['9 asked', '11 own', '7 asked', '13 own', '17 own'])
   })
 
-  it('a full lane refuses at once, and takes work again when it has room', async () => {
+  it('are refused to callers by a full lane until commands have ended', async () => {
     const lane = makeLane({ commandsWaitingMax: 3 })
     const operation = counting('a')
     const taken = Array.from({ length: 3 }, () => lane.submit(operation, { add: 1n }))
@@ -139,7 +139,7 @@ describe('gathering', () => {
     await expect(lane.submit(operation, { add: 1n })).resolves.toEqual({ position: 4n, value: 4n })
   })
 
-  it('a full lane takes the service’s own work, of the same operation too, and finishes it with what waits', async () => {
+  it('include own work of the service that arrives at a full lane, also of the same operation', async () => {
     const lane = makeLane({ commandsWaitingMax: 3 })
     const operation = counting('a')
     const taken = Array.from({ length: 3 }, () => lane.submit(operation, { add: 1n }))
@@ -151,7 +151,7 @@ describe('gathering', () => {
 })
 
 describe('one transaction', () => {
-  it('carries all operations of a batch, and each command gets its own outcome', async () => {
+  it('runs all operations of a batch, and each command gets its outcome', async () => {
     const transactions: number[] = []
     const lane = makeLane({ transaction: (work) => (transactions.push(1), connection.transaction(work)) })
     const [a, b] = [counting('a'), counting('b')]
@@ -182,7 +182,7 @@ describe('one transaction', () => {
 })
 
 describe('a command that fails', () => {
-  it('fails alone, for the database’s reason or for its own', async () => {
+  it('fails alone, whether the database or its operation refuses it', async () => {
     const lane = makeLane()
     const operation = counting('a')
     const commands: Command[] = [{ add: 5n }, { add: -9n }, { add: 1n }, { bug: 'poisoned' }, { add: 1n }]
@@ -237,7 +237,6 @@ describe('a command that fails', () => {
   })
 })
 
-/** Decides commands as if each had a transaction of its own. */
 class Oracle {
   steps: Record<string, Step[]> = { a: [], b: [] }
 
@@ -259,12 +258,12 @@ describe('a deadlock', () => {
       name: `cross ${first}`,
       async run(tx: Tx, commands) {
         attempts += 1
-        // If it came back at once, it could lock its first row before the other one wakes up, and both would deadlock
-        // again and again, until the lane gives up.
+        // If a loser came back at once, it could lock its first row before the other one wakes up, and both would
+        // deadlock until the lane gives up.
         if (attempts > 2) await Promise.race(outcomes)
         await tx.query(read, [first])
         holding += 1
-        // Both hold one row before either asks for the other's row.
+        // Both must hold one row before either asks for the other's row.
         await untilHolds(() => assert(holding >= 2, 'alone so far'))
         await tx.query(read, [second])
         tx.send(statement('test.cross', 'update counter set value = value + $2, steps = steps + 1 where name = $1'), [

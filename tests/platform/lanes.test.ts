@@ -11,7 +11,6 @@ const whereAmI: Operation<null, number> = {
   run: (tx, commands) => Promise.resolve(commands.map(() => tx.lane)),
 }
 
-/** The lanes of a process, and the names of the connections that they opened. */
 function newLanes(options = {}) {
   const names: string[] = []
   const connection = (name: string) => {
@@ -22,7 +21,6 @@ function newLanes(options = {}) {
   return { names, metrics, lanes: createLanes({ db: { ...db, connection }, metrics }, options) }
 }
 
-/** An operation that waits until a test lets it go on, and the sizes of its batches. */
 function holding() {
   const sizes: number[] = []
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -49,7 +47,7 @@ describe('the lanes of a process', () => {
     await expect(lanes.of(1).submit(whereAmI, null)).rejects.toBeInstanceOf(Unavailable)
   })
 
-  it('give each transaction the number of its lane, also when several lanes share a connection', async () => {
+  it('pass the number of the lane to each transaction, also when several lanes share a connection', async () => {
     const { lanes, names } = newLanes({ name: 'few', connectionsMax: 2 })
     const numbers = [1, 2, 3, 4, 5, 4, 3]
     expect(await Promise.all(numbers.map((number) => lanes.of(number).submit(whereAmI, null)))).toEqual(numbers)
@@ -57,7 +55,7 @@ describe('the lanes of a process', () => {
     await lanes.drain()
   })
 
-  it('take what arrives while another lane uses their connection into one batch, in its order', async () => {
+  it('take the commands that arrive while another lane uses the connection into one batch, in order', async () => {
     const { lanes } = newLanes({ name: 'shared', connectionsMax: 1 })
     const busy = holding()
     const first = lanes.of(1).submit(busy.held, null)
@@ -79,7 +77,7 @@ describe('the lanes of a process', () => {
     await lanes.drain()
   })
 
-  it('measure each batch under their number, and under the name of a group that is not the usual one', async () => {
+  it('measure each batch under the number of the lane, with the name of the group if it is not `lane`', async () => {
     const measured = async (options: object): Promise<unknown[]> => {
       const { lanes, metrics } = newLanes(options)
       for (const number of [1, 2]) await lanes.of(number).submit(whereAmI, null)

@@ -33,7 +33,6 @@ async function bytesRead(fd: number, wanted: number): Promise<number> {
   return bytes
 }
 
-/** 0 when the pipe is empty. */
 function readSome(fd: number, chunk: Buffer): number {
   try {
     return readSync(fd, chunk)
@@ -83,7 +82,7 @@ describe('lines', () => {
     expect(readFileSync(file, 'utf8')).toBe('first\nsecond\n')
   })
 
-  it('without a reader wait up to a limit, then are lost and counted; the others arrive when a reader comes', async () => {
+  it('without a reader wait up to a limit; later ones are counted as lost, and the waiting ones arrive when a reader comes', async () => {
     const fifo = await newFile()
     execFileSync('mkfifo', [fifo])
     const fd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)

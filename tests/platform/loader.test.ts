@@ -9,7 +9,6 @@ import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 
-/** A query that answers when a test says so. */
 function controlled(options: Partial<LoaderOptions<number, string>> = {}) {
   const asked: { keys: number[]; answer: () => void; fail: (error: Error) => void }[] = []
   const loader = createLoader<number, string>({
@@ -36,7 +35,7 @@ function controlled(options: Partial<LoaderOptions<number, string>> = {}) {
 const load = (loader: Loader<number, string>, keys: number[]) => Promise.all(keys.map((key) => loader.load(key)))
 
 describe('gathering', () => {
-  it('sends one query for all keys of one turn, with a key that several callers want only once', async () => {
+  it('sends one query for the keys of one turn, with each key once', async () => {
     const { loader, keys, answer, until } = controlled()
     const values = load(loader, [3, 1, 3, 2, 1])
     await until(1)
@@ -66,7 +65,7 @@ describe('gathering', () => {
     ])
   })
 
-  it('a key is read again if its query was already sent, so the value is never older than the call', async () => {
+  it('reads a key again if its query was already sent, so the value is never older than the call', async () => {
     const { loader, keys, answer, until } = controlled()
     const before = loader.load(1)
     await until(1)
@@ -79,7 +78,7 @@ describe('gathering', () => {
     expect(await before).toBe('value 1')
   })
 
-  it('a query has at most as many keys as it may', async () => {
+  it('limits the keys of a query', async () => {
     const { loader, keys, answer, until } = controlled({ keysPerQueryMax: 2 })
     const values = load(loader, [1, 2, 3, 4, 5])
     await until(2)
@@ -93,7 +92,7 @@ describe('gathering', () => {
 })
 
 describe('answers', () => {
-  it('a key that the database does not have is undefined', async () => {
+  it('resolves with undefined for a key that the database does not have', async () => {
     const { loader, answer, until } = controlled()
     const values = load(loader, [-1, 1, -2])
     await until(1)
@@ -101,7 +100,7 @@ describe('answers', () => {
     expect(await values).toEqual([undefined, 'value 1', undefined])
   })
 
-  it('a query that fails rejects its own callers only, and the loader goes on', async () => {
+  it('rejects only the callers of a query that fails, and goes on', async () => {
     const { loader, asked, answer, until } = controlled()
     const failing = Promise.allSettled([loader.load(1), loader.load(2)])
     await until(1)
@@ -151,7 +150,7 @@ describe('answers', () => {
 })
 
 describe('on a database', () => {
-  it('answers as a map would, whatever is asked together', async () => {
+  it('returns the value of each key, whatever is asked together', async () => {
     const connection = database.connect().connection('loader')
     const find = statement(
       'test.find',

@@ -27,7 +27,7 @@ const secrets = {
 }
 
 describe('an entry', () => {
-  it('is one line of JSON with its level as a word and its time to the millisecond', () => {
+  it('is one line of JSON with the level as a word and the time to the millisecond', () => {
     const { log, lines, entry } = catching()
     log.warn({ requestId: 'req-1', amount: 9n, text: 'two\nlines "quoted"' }, 'careful\nnow')
     expect(lines).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('secrets', () => {
     ],
   ]
 
-  it.each(nestings)('are not written, whatever is beside them: %s', (_where, nest) => {
+  it.each(nestings)('are not written: %s', (_where, nest) => {
     const { log, lines } = catching()
     log.info(nest({ ...secrets, reference: 'PAYOUT-1' }), 'entry')
     for (const [name, value] of Object.entries(secrets)) expect(lines[0], name).not.toContain(value)
@@ -83,7 +83,7 @@ describe('secrets', () => {
     expect(lines[0]).toContain('req-1')
   })
 
-  it('are the fields with these names and no others', () => {
+  it('are exactly the fields with these names', () => {
     expect(secretFields.toSorted()).toEqual(
       Object.keys(secrets)
         .filter((name) => !name.includes('_'))
@@ -112,7 +112,7 @@ describe('secrets', () => {
     })
   })
 
-  it('are not written when they stand inside a text', () => {
+  it('are not written from inside a text', () => {
     const { log, lines } = catching()
     const [test, live] = [`sk_test_${'aB3'.repeat(13)}x`, `sk_live_${'Zz9'.repeat(13)}x`]
     const hook = `whsec_${Buffer.alloc(32, 250).toString('base64')}`

@@ -5,7 +5,7 @@ import { answered, get, local, newNet, rawReceiver, receiver, text, useLocalServ
 
 useLocalServers()
 
-describe('a request that may not leave any more', () => {
+describe('a request whose time to be sent is over', () => {
   test('when its turn on a connection comes, sends no byte, and says so', async () => {
     let requests = 0
     const { url } = await receiver((_request, response) => response.end(`done ${++requests}`))

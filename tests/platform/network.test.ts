@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createNetworks, isLoopbackHost, isNetwork, networkOf, plainAddress } from '#platform/http-client/addresses.ts'
 
-describe('a network', () => {
+describe('the text of a network', () => {
   it.each(['10.0.0.0/8', '192.0.2.7', '0.0.0.0/0', '2001:db8::/32', '::1', '::/0', '10.1.2.3/8'])('%s is one', (text) =>
     expect(isNetwork(text)).toBe(true),
   )

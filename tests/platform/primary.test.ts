@@ -43,7 +43,7 @@ describe('an address of several servers', () => {
 })
 
 describe('the search for the primary', () => {
-  it('asks all servers once for all callers, and again only after a failure', async () => {
+  it('asks all servers once for all callers, and again after a failure', async () => {
     const asked: string[] = []
     const signals: AbortSignal[] = []
     const primary = createPrimary('postgres://a,b,c/x', (url, over) => {
@@ -76,7 +76,7 @@ describe('the search for the primary', () => {
     await expect(sessions.findPrimary()).resolves.toBeUndefined()
   })
 
-  it('is not needed where there is only one', async () => {
+  it('asks no server if there is only one', async () => {
     const primary = createPrimary('postgres://a/x', () => Promise.reject(new Error('nobody asks')))
     await primary.find()
     primary.forget()

@@ -11,7 +11,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c'
 const spanId = 'b7ad6b7169203331'
 
 describe('traceparent', () => {
-  it('is read, and what comes next is in the same trace', () => {
+  it('is parsed, and the next context is in the same trace', () => {
     const parent = parseTraceparent(`00-${traceId}-${spanId}-01`)
     expect(parent).toEqual({ traceId, spanId, sampled: true, state: '' })
     const next = nextContext(parent)

@@ -5,7 +5,6 @@ import { patienceMs } from '#tests/support/patience.ts'
 
 const usual: TurnLimits = { atOnceMax: 2, waitingMax: 3, waitMsMax: patienceMs, sentence: 'Later.' }
 
-/** Work that ends when a test says so, and the order in which it began. */
 function createWork(limits: Partial<TurnLimits> = {}) {
   const turns = createTurns({ ...usual, ...limits })
   const begun: string[] = []
@@ -39,7 +38,7 @@ describe('one owner', () => {
     expect(await Promise.all([a, c, d])).toEqual(['a done', 'c done', 'd done'])
   })
 
-  it('is refused when too much waits, without having begun', async () => {
+  it('is refused work that is not started when too much waits', async () => {
     const { run, begun, end } = createWork()
     const taken = ['a', 'b', 'c', 'd', 'e'].map((name) => run('owner', name))
     await expect(run('owner', 'f')).rejects.toThrow(new Unavailable('Later.'))
@@ -51,7 +50,7 @@ describe('one owner', () => {
     expect(begun).not.toContain('f')
   })
 
-  it('does not wait for ever', async () => {
+  it('does not wait forever', async () => {
     const { run, begun, end } = createWork({ atOnceMax: 1, waitMsMax: 10 })
     const first = run('owner', 'a')
     await expect(run('owner', 'b')).rejects.toThrow(new Unavailable('Later.'))
@@ -63,7 +62,7 @@ describe('one owner', () => {
     await next
   })
 
-  it('that fails makes room as well', async () => {
+  it('whose work fails gives up its turn', async () => {
     const { run, begun, fail, end } = createWork({ atOnceMax: 1 })
     const [failing, next] = [run('owner', 'a'), run('owner', 'b')]
     await expect.poll(() => begun).toEqual(['a'])
@@ -136,7 +135,7 @@ describe('many owners', () => {
     await Promise.all([...all, late])
   })
 
-  it('do not wait for each other for ever', async () => {
+  it('do not wait forever for each other', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 1, waitMsMax: 10 })
     const first = run('one', 'a')
     await expect(run('other', 'b')).rejects.toThrow(new Unavailable('Later.'))

@@ -46,7 +46,7 @@ it('counts each acceptance and each end once, while two processes accept and set
   await database.drop()
 })
 
-it('counts a return in its own hour, a collection once, and what a deposit came to', async () => {
+it('counts a return in its own hour, a collection once, and the outcome of a deposit', async () => {
   const service = await startService({ settings: { SANDBOX_SETTLE_MS: '20' } })
   const { staging, database } = service
   const ask = async (answer: ReturnType<typeof staging.get>) => expectSuccess(await answer)
@@ -81,7 +81,6 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
     expect(breach?.tenantId).toBe(service.business.tenants.staging.id)
     expect(breach?.ids).toEqual([expect.stringMatching(/^20.+:00\.000Z momo_transfer failed PAYMENT_NOT_APPROVED$/)])
   }
-  // Three hours later.
   await asOwner(
     database,
     `update payment set created_at = created_at - interval '3 h', updated_at = updated_at - interval '3 h',

@@ -47,7 +47,7 @@ describe('a period', () => {
     expect(new Set(series.map(({ at: start }) => start.getTime())).size).toBe(series.length)
   })
 
-  it('adds up what came in, what went out, what it cost and how it ended', async () => {
+  it('adds up inflows, payouts, fees and outcomes', async () => {
     const { ctx, tenant } = await withFigures([
       transfer('accepted', '15T09:10:00'),
       transfer('succeeded', '15T09:20:00', { fee: toMoney(1_000), tookMs: 1_500 }),
@@ -102,7 +102,7 @@ describe('a period', () => {
     ])
   })
 
-  it('of a business without payments is a line of zeros, without a rate', async () => {
+  it('of a business without payments has zeros and no success rate', async () => {
     const { ctx, tenant } = await withFigures([])
     const figures = await readFigures(ctx, tenant, {
       from: at('15T09:00:00'),
@@ -140,7 +140,7 @@ describe('how long payments took', () => {
   const countsOf = (...took: number[]): bigint[] =>
     durations.map((_, index) => BigInt(took.filter((ms) => durationIndex(ms) === index).length))
 
-  it('is as exact as the columns', () => {
+  it('is as precise as the columns', () => {
     expect(quantileSeconds(countsOf(), 0.5)).toBeNull()
     expect(quantileSeconds(countsOf(500), 0.5)).toBe(1)
     expect(quantileSeconds(countsOf(500, 500, 500, 500), 0.5)).toBe(0.5)
@@ -148,7 +148,7 @@ describe('how long payments took', () => {
     expect(quantileSeconds(countsOf(200_000_000), 0.5)).toBe(86_400)
   })
 
-  it('falls into the column of its length, also at its ends', () => {
+  it('is counted in the column of its duration, also at the limits', () => {
     expect([0, 999, 1_000, 1_999, 86_399_999, 86_400_000].map(durationIndex)).toEqual([0, 0, 1, 1, 11, 12])
   })
 })

@@ -1,4 +1,4 @@
-// A listener gets what this process commits, with its tenant, and nothing after it has left.
+// A watcher is told of each commit of this process, with the tenant, until it stops.
 
 import { expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'

@@ -54,7 +54,6 @@ test('PostgreSQL killed under a server runs again at once, with its data, and is
   ])
   expect(await query(server.ownerUrl, 'select text from note')).toEqual(['kept'])
   expect(await postmasterPid(dataDir)).not.toBe(old)
-  // The lock of the one server is taken again.
   await expect(openEmbeddedPostgres({ dataDir, use: 'serve' })).rejects.toThrow('Another Manilla server')
   await server.release()
   expect(await postmasterPid(dataDir)).toBeUndefined()

@@ -19,7 +19,6 @@ import {
 
 const nobody = 65_534
 
-/** The message that an operator gets. */
 async function refusal(dataDir: string): Promise<string> {
   const error: unknown = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false }).then(
     async (opened) => await opened.release(),

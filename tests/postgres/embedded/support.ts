@@ -46,7 +46,6 @@ export function dataFolder(dataDir: string): string {
   return join(dataDir, 'postgres', 'data')
 }
 
-/** The pid of the running server; undefined if none runs. */
 export async function postmasterPid(dataDir: string): Promise<number | undefined> {
   const pid = Number.parseInt(await readFile(join(dataFolder(dataDir), 'postmaster.pid'), 'utf8').catch(() => ''), 10)
   return pid > 0 && (await isPostmasterOf(pid, dataFolder(dataDir))) ? pid : undefined
@@ -86,7 +85,6 @@ type Line = { ownerUrl?: string; serviceUrl?: string; step?: string; incident?: 
 export type Opener = {
   pid: number
   lines: Line[]
-  /** Resolves with the first line that has this key. */
   line(key: keyof Line): Promise<string>
   /** Ends its input, so that it releases the database, and waits until it exits by itself. */
   release(): Promise<void>

@@ -23,7 +23,6 @@ const indexes = () =>
     `select indexrelid as oid, indisvalid as valid from pg_index where indrelid = 'item'::regclass`,
   )
 
-/** Ends all sessions of the migration, or only those that are idle in a transaction. */
 const kill = (which: 'all' | 'idle') =>
   asOwner(
     empty,
@@ -34,7 +33,7 @@ const kill = (which: 'all' | 'idle') =>
   )
 
 describe('an index that is built concurrently', () => {
-  it('is built once by two who migrate at once, whatever limits the database has, behind an open snapshot', async () => {
+  it('is built once by two processes that migrate at once, whatever limits the database has, behind an open snapshot', async () => {
     await asOwner(empty, limits)
     const backup = await openSnapshot(empty, 'item')
     const { onStep, heard } = listener()
@@ -47,7 +46,7 @@ describe('an index that is built concurrently', () => {
     expect(await indexes()).toEqual([{ oid: expect.any(Number), valid: true }])
   })
 
-  it('is built again when it was cut off in the middle', async () => {
+  it('is built again if its build was interrupted', async () => {
     const backup = await openSnapshot(empty, 'item')
     const { onStep, heard } = listener()
     const ended = migrate(empty.ownerUrl, onStep, [table, index]).catch(String)
@@ -82,7 +81,7 @@ describe('an index that is built concurrently', () => {
     expect(await indexes()).toEqual([{ oid: begun?.oid, valid: true }])
   })
 
-  it('leaves nothing behind that refuses rows when its rows cannot be unique', async () => {
+  it('leaves no index that refuses rows if its rows cannot be unique', async () => {
     const unique = migration('0002-unique.sql', `${outside}create unique index concurrently item_id on item (id);\n`)
     await expect(migrate(empty.ownerUrl, undefined, [table, unique])).rejects.toThrow(
       /^Migration 0002-unique.sql failed and was undone: could not create unique index "item_id"$/,
@@ -91,7 +90,7 @@ describe('an index that is built concurrently', () => {
     expect(await appliedIn(empty)).toEqual([table.name])
   })
 
-  it('is not taken for another one of its name', async () => {
+  it('is not taken for another index with its name', async () => {
     await asOwner(empty, 'create table other (id int); create index item_id on other (id)')
     await expect(migrate(empty.ownerUrl, undefined, [table, index])).rejects.toThrow(
       'The index item_id exists already, on another table than item.',
@@ -106,8 +105,8 @@ describe('an index that is built concurrently', () => {
   })
 })
 
-describe('a file that asks for no transaction', () => {
-  it('is refused when it holds anything that could stop half done', async () => {
+describe('a migration outside a transaction', () => {
+  it('is refused if an interruption could leave it half done', async () => {
     const two = migration('0002-two.sql', `${outside}create table one (id int); create table two (id int);`)
     await expect(migrate(empty.ownerUrl, undefined, [table, two])).rejects.toThrow(
       /^Migration 0002-two.sql may run outside of a transaction only as one statement: create \[unique\] index concurrently/,

@@ -22,7 +22,7 @@ const columns = async (): Promise<unknown[]> =>
   )
 
 describe('a migration that gets no lock', () => {
-  it('gives way, says to which session, and is applied once the way is free', async () => {
+  it('gives way, names the session in its way, and is applied once that session has ended', async () => {
     const backup = await openSnapshot(empty, 'item')
     const { onStep, heard, steps } = listener()
     const migrating = migrate(empty.ownerUrl, onStep, [table, column], { pausesMs: [100, 100, 100, 100] })

@@ -40,7 +40,7 @@ describe('migrating', () => {
     empty = await createEmpty()
   })
 
-  it('makes an empty database usable by the service, and says what it did; the second time there is nothing to do', async () => {
+  it('makes an empty database usable by the service, reports what it did, and does nothing the second time', async () => {
     const steps: string[] = []
     expect(await migrate(empty.ownerUrl, (step) => steps.push(step))).toEqual(names)
     expect(steps).toEqual(names.map((name, index) => `migrating ${name} (${index + 1} of ${names.length})`))
@@ -59,13 +59,13 @@ describe('migrating', () => {
     expect(await applied()).toEqual(['0001-house.sql'])
   })
 
-  it('by several at once applies everything once', async () => {
+  it('by several processes at once applies everything once', async () => {
     const results = await Promise.all(Array.from({ length: 4 }, () => migrate(empty.ownerUrl)))
     expect(results.flat().toSorted()).toEqual(names)
     expect(await applied()).toEqual(names)
   })
 
-  it('leaves nothing of one that fails, keeps those before it, and goes on from there when it is mended', async () => {
+  it('undoes a migration that fails, keeps those before it, and continues there when it is corrected', async () => {
     const failing = migrate(empty.ownerUrl, undefined, [one, bad])
     await expect(failing).rejects.toThrow(OperatorError)
     await expect(failing).rejects.toThrow('Migration 0002-bad.sql failed and was undone: division by zero')
@@ -74,7 +74,7 @@ describe('migrating', () => {
     expect(await migrate(empty.ownerUrl, undefined, [one, two])).toEqual([two.name])
   })
 
-  it('refuses a file that was changed after it was applied, and does nothing behind it', async () => {
+  it('refuses a file that was changed after it was applied, and applies no later one', async () => {
     await migrate(empty.ownerUrl, undefined, [one])
     const changed = migration(one.name, `${one.text} -- and more`)
     const refused = migrate(empty.ownerUrl, undefined, [changed, two])
@@ -84,7 +84,7 @@ describe('migrating', () => {
     expect(await applied()).toEqual([one.name])
   })
 
-  it('goes forward only: what comes before something that is applied is refused', async () => {
+  it('refuses a migration that comes before an applied one', async () => {
     await migrate(empty.ownerUrl, undefined, [two])
     const refused = migrate(empty.ownerUrl, undefined, [one, two])
     await expect(refused).rejects.toThrow('Migration 0001-one.sql comes before 0002-two.sql, which is applied already.')
@@ -97,7 +97,7 @@ describe('migrating', () => {
     expect(await applied()).toEqual([one.name, two.name])
   })
 
-  it('a missing database is refused with a message', async () => {
+  it('reports a database that does not exist', async () => {
     const refused = migrate(withDatabase(empty.ownerUrl, 'no_such_database'))
     await expect(refused).rejects.toThrow(OperatorError)
     await expect(refused).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('migrating', () => {
     )
   })
 
-  it('by a login that may not create tables is refused with a message', async () => {
+  it('reports a login that may not create tables', async () => {
     const refused = migrate(empty.serviceUrl)
     await expect(refused).rejects.toThrow(OperatorError)
     await expect(refused).rejects.toThrow(/^The database cannot be migrated: permission denied for schema public$/)
@@ -138,7 +138,7 @@ describe('the state of a database', () => {
 })
 
 describe('the service’s role', () => {
-  it('is made when it is not there, also by several at once, and taken by the owner’s own login', async () => {
+  it('is created if it is missing, also by several processes at once, and granted to the login of the owner', async () => {
     const dataDir = await newInitialisedDataDir()
     const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
     const secret = JSON.parse(await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')) as {

@@ -134,15 +134,15 @@ const granted: Record<string, string> = {
 }
 
 describe('the service', () => {
-  it('has something to do with each table, and each is in the list', () => {
+  it('has rights to each table, and each table is in the list', () => {
     expect(tables.map(({ name }) => name)).toEqual(Object.keys(granted))
   })
 
-  it.each(tables)('may do with $name what it needs, and no more', async ({ name }) => {
+  it.each(tables)('has the rights to $name that it needs, and no more', async ({ name }) => {
     expect(await grantedOn(name)).toBe(granted[name])
   })
 
-  it('has nothing else to use: no view, sequence, function or further schema', async () => {
+  it('can use no view, sequence, function or further schema', async () => {
     const others = await asOwner(
       database,
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i', 't')
@@ -154,7 +154,7 @@ describe('the service', () => {
     expect(others).toEqual([])
   })
 
-  it('owns no table, and may empty none, hang a trigger on it or point at it', async () => {
+  it('owns no table, and cannot truncate one, create a trigger on it or refer to it', async () => {
     expect(tables.length).toBeGreaterThan(5)
     for (const { name, owner } of tables) {
       expect(owner).not.toBe('manilla_service')

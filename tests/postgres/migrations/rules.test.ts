@@ -178,9 +178,8 @@ describe('a migration that would stop the service is noticed when it', () => {
   })
 })
 
-describe('a migration that refuses rows which it took before', () => {
+describe('a migration that refuses rows that the table took before', () => {
   const refused = 'refuses rows that the version before may write, without a line "-- suits the version before: REASON"'
-  /** Findings about a migration that is newer than the rule. */
   const toldLately = (text: string): string[] =>
     migrationsLetTheServiceWork(
       sampleTree({ 'db/migrations/0013-a.sql': before, 'db/migrations/0091-a.sql': text, 'CHANGELOG.md': changelog }),
@@ -241,7 +240,7 @@ describe('a migration that lets the service work may', () => {
 })
 
 describe('reading a migration', () => {
-  it('finds its statements, whatever stands in quotes and comments', () => {
+  it('finds its statements, whatever quotes and comments contain', () => {
     const text = `-- one; two\nselect 'a;--b' /* c; */ , "d;e"\n  from f;;\nselect $x$ ; $x$, 4-2/1;`
     expect(statementsOf(text)).toEqual([`select 'a;--b' , "d;e" from f`, 'select $x$ ; $x$, 4-2/1'])
   })
