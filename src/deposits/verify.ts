@@ -18,17 +18,18 @@ import { depositReference } from './deposit.ts'
 
 const { where } = causes.deposits
 
+// The digests of sealed months have no currency (`sealedText` in ledger/chart.ts).
 const toBeCreditedPage = statement(
   'deposits.verify_deposits',
   pageOf({
     table: 'deposit',
     key: 'id',
-    columns: 'status, amount, fee, updated_at as at',
+    columns: `status, amount, fee, updated_at as at, case when updated_at >= ${archivedUntil} then currency end as currency`,
     parts: digestsSql(
-      `(select tenant_id, at, concat_ws(' ', id, 'deposit rail available', amount) as text
+      `(select tenant_id, at, concat_ws(' ', id, 'deposit rail available', amount, currency) as text
           from page where status = 'SUCCESSFUL'
          union all
-        select tenant_id, at, concat_ws(' ', id, 'deposit_fee available fees', fee)
+        select tenant_id, at, concat_ws(' ', id, 'deposit_fee available fees', fee, currency)
           from page where status = 'SUCCESSFUL' and fee > 0) as wanted`,
       'text',
     ),
@@ -44,14 +45,14 @@ const toBeCredited: Side = (walk, until) => scanPages(toBeCreditedPage, firstUui
 const culpritsOf = statement(
   'deposits.verify_culprits',
   `with moved as (
-     select source_id, array_agg(concat_ws(' ', kind, debit, credit, amount) order by kind, amount) as movements
+     select source_id, array_agg(concat_ws(' ', kind, debit, credit, amount, currency) order by kind, amount) as movements
        from ledger_movement
       where lane = $1 and tenant_id = $2 and ${where} and created_at >= ${archivedUntil} group by source_id),
    wanted as (
      select id, status, case when status <> 'SUCCESSFUL' or updated_at < ${archivedUntil} then null
-              when fee = 0 then array[concat_ws(' ', 'deposit rail available', amount)]
-              else array[concat_ws(' ', 'deposit rail available', amount), concat_ws(' ', 'deposit_fee available fees', fee)] end
-              as movements
+              when fee = 0 then array[concat_ws(' ', 'deposit rail available', amount, currency)]
+              else array[concat_ws(' ', 'deposit rail available', amount, currency),
+                         concat_ws(' ', 'deposit_fee available fees', fee, currency)] end as movements
        from deposit where lane = $1 and tenant_id = $2)
    select coalesce(wanted.id, moved.source_id) as id, wanted.status, count(*) over () as total
      from wanted full join moved on moved.source_id = wanted.id

@@ -129,8 +129,8 @@ const digestsOf = statement(
    select $1::smallint as lane, tenant_id as "tenantId", cause, count(*) as count, sum(hashtextextended(text, 0)::numeric)::text as digest
      from (${Object.entries(causes)
        .map(
-         ([cause, { where, text }]) =>
-           `select tenant_id, '${cause}' as cause, ${text} as text from file where ${where}`,
+         ([cause, { where, sealedText }]) =>
+           `select tenant_id, '${cause}' as cause, ${sealedText} as text from file where ${where}`,
        )
        .join(' union all ')}) as moved
     group by tenant_id, cause`,

@@ -73,20 +73,28 @@ function movements(...rows: [AccountName, AccountName, Money, MovementKind][]): 
     .map(([debit, credit, amount, kind]) => ({ debit, credit, amount, kind }))
 }
 
-// Movements that are compared with their causes: payments and deposits each have their own kinds of movements. The
-// texts are summed as digests (digests.ts); those of a sealed month are summed once, when it is sealed. The texts
-// must never change, because a month sealed with one text would not match a verification that uses another.
+// SQL that selects the movements of payments or deposits, and the text by which a verification compares them with their
+// payments or deposits.
 
 export type CauseList = 'payments' | 'deposits'
 
-/** The condition that selects the movements, and the text that is compared. */
-export const causes: Record<CauseList, { where: string; text: string }> = {
+/**
+ * `text`: of a movement in the table. `sealedText`: of one in a sealed month; its digest was stored when the month was
+ * sealed, so this text must never change.
+ */
+type ComparedMovements = { where: string; text: string; sealedText: string }
+
+const textOfPayments = `concat_ws(' ', source_id, kind, debit, credit, amount, currency, reference)`
+
+export const causes: Record<CauseList, ComparedMovements> = {
   payments: {
     where: `kind in ('hold', 'payout', 'payout_fee', 'release', 'reversal', 'fee_refund')`,
-    text: `concat_ws(' ', source_id, kind, debit, credit, amount, currency, reference)`,
+    text: textOfPayments,
+    sealedText: textOfPayments,
   },
   deposits: {
     where: `kind in ('deposit', 'deposit_fee')`,
-    text: `concat_ws(' ', source_id, kind, debit, credit, amount)`,
+    text: `concat_ws(' ', source_id, kind, debit, credit, amount, currency)`,
+    sealedText: `concat_ws(' ', source_id, kind, debit, credit, amount)`,
   },
 }

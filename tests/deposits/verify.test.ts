@@ -64,6 +64,12 @@ describe('deposits and movements that disagree are named:', () => {
       'SUCCESSFUL, but not credited exactly once',
     ],
     [
+      'a credit in another currency',
+      'SUCCESSFUL',
+      `update ledger_movement set currency = 'KES' where source_id = $1`,
+      'SUCCESSFUL, but not credited exactly once',
+    ],
+    [
       'a fee that was taken twice',
       'SUCCESSFUL',
       `${again} where source_id = $1 and kind = 'deposit_fee'`,
