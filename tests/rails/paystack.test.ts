@@ -352,6 +352,24 @@ describe('notices', () => {
     expect(await read(charge('T4'))).toMatchObject({ notices: [{ deposit: { account: { number: '8000000004' } } }] })
   })
 
+  it.each([
+    ['0b54a5f5-3d2c-4d0b-9c2f-2f0e6c1d7a10@pay.example.com', '0b54a5f5-3d2c-4d0b-9c2f-2f0e6c1d7a10'],
+    ['0b54a5f5-3d2c-4d0b-9c2f-2f0e6c1d7a10-2@pay.example.com', '0b54a5f5-3d2c-4d0b-9c2f-2f0e6c1d7a10-2'],
+  ])(
+    'of a deposit whose account is missing carry our reference in the email of its customer',
+    async (email, reference) => {
+      paystack.pay({ reference: 'T6', id: '6', amount: 100, customerEmail: email })
+      expect(await read(charge('T6'))).toMatchObject({
+        notices: [{ about: 'deposit', deposit: { account: { railReference: reference }, amount: 100n } }],
+      })
+    },
+  )
+
+  it('of a deposit whose account is missing are for later if its customer is not one of ours', async () => {
+    paystack.pay({ reference: 'T7', id: '7', amount: 100, customerEmail: 'ada@example.com' })
+    expect(await read(charge('T7'))).toMatchObject({ kind: 'unavailable' })
+  })
+
   it('of a deposit that cannot be confirmed are for later', async () => {
     expect(await read(charge('T-unknown'))).toMatchObject({ kind: 'unavailable' })
   })

@@ -56,6 +56,7 @@ export const transactionData = z.object({
   /** The operator's own reference of a payment by mobile money. */
   receipt_number: z.string().nullish(),
   authorization: authorization.nullish(),
+  customer: z.object({ email: z.string().nullish() }).nullish().catch(null),
   /** An object, or an empty string or number. */
   metadata: z.object({ receiver_account_number: z.string().nullish() }).nullish().catch(null),
 })

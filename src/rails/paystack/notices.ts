@@ -127,10 +127,17 @@ export async function readDeposit(
 const ended = ['failed', 'reversed']
 
 /** Paystack does not name the account of a charge; the charge's reference, which is ours, identifies it. */
-function accountPaid({ channel, reference, authorization, metadata }: TransactionData): PaidInto | undefined {
+function accountPaid(transaction: TransactionData): PaidInto | undefined {
+  const { channel, reference, authorization, metadata, customer } = transaction
   if (channel === 'bank_transfer') return { railReference: reference }
+  if (channel !== 'dedicated_nuban') return undefined
   // Older responses name the account only in the metadata.
   const named = [authorization?.receiver_bank_account_number, metadata?.receiver_account_number]
   const number = named.find((one) => typeof one === 'string' && one !== '')
-  return channel === 'dedicated_nuban' && typeof number === 'string' ? { number } : undefined
+  if (typeof number === 'string') return { number }
+  const [, railReference] = emailOfAccount.exec(customer?.email ?? '') ?? []
+  return railReference === undefined ? undefined : { railReference }
 }
+
+/** Each account has a customer of its own, whose email begins with the reference of the account (accounts.ts). */
+const emailOfAccount = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:-\d+)?)@/

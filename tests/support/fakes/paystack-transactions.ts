@@ -9,6 +9,8 @@ export type PaystackPayment = {
   paidAtMs?: number
   /** Older answers name the account only here. */
   isInMetadata?: boolean
+  /** If it is given without an account, the money came to a customer's account that the answer does not name. */
+  customerEmail?: string
 }
 
 const usuallyPaidAtMs = Date.parse('2026-01-15T09:30:00.000Z')
@@ -25,8 +27,11 @@ export function transactionText(payment: PaystackPayment): string {
     status = 'success',
     paidAtMs = usuallyPaidAtMs,
     isInMetadata = false,
+    customerEmail,
   } = payment
-  const channel = accountNumber === undefined ? 'bank_transfer' : 'dedicated_nuban'
+  const isCharge = accountNumber === undefined && customerEmail === undefined
+  const channel = isCharge ? 'bank_transfer' : 'dedicated_nuban'
+  const customer = customerEmail === undefined ? null : { id: 7, email: customerEmail }
   const authorization = {
     sender_name: 'ADA OBI',
     sender_bank: null,
@@ -35,5 +40,5 @@ export function transactionText(payment: PaystackPayment): string {
     narration: 'order 7',
   }
   const metadata = isInMetadata ? { receiver_account_number: accountNumber } : ''
-  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"${new Date(paidAtMs).toISOString()}","metadata":${JSON.stringify(metadata)},"authorization":${JSON.stringify(authorization)}}}`
+  return `{"status":true,"message":"Verification successful","data":{"id":${id},"reference":"${reference}","amount":${amount},"currency":"NGN","status":"${status}","channel":"${channel}","paid_at":"${new Date(paidAtMs).toISOString()}","metadata":${JSON.stringify(metadata)},"customer":${JSON.stringify(customer)},"authorization":${JSON.stringify(authorization)}}}`
 }
