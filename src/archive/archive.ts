@@ -4,7 +4,7 @@
 // Prometheus how far the archive goes.
 
 import type { Context } from '#platform/context.ts'
-import { inLane, type InLane } from '#platform/db/db.ts'
+import { inLane, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -158,20 +158,33 @@ export async function bringBack(
   const pace = createPace(restsPerWork)
   await readFile(file, (lines, firstRow) =>
     pace(async () => {
-      const there = await ctx.db.transaction((tx) => noun.bringBackLines(tx, lines), lane)
+      const there = await ctx.db.transaction(async (tx) => {
+        await lockRestored(tx, noun, seal.until)
+        return noun.bringBackLines(tx, lines)
+      }, lane)
       if (there !== BigInt(lines.length))
         throw new OperatorError(`Other ${noun.name} stand where rows of ${file} belong. Run: npx manilla ledger verify`)
       tell(`brought back ${firstRow + there} of ${seal.rows} rows`)
     }),
   )
   await ctx.db.transaction(async (tx) => {
-    const known = await noun.lockSealOf(tx, seal.until)
+    await lockRestored(tx, noun, seal.until)
     const newest = (await noun.readSeals(tx)).at(-1)
-    if (known === undefined || known.removed > 0n || newest?.until.getTime() !== seal.until.getTime())
-      throw new OperatorError('Another process is archiving this month. Retry when it has finished.')
+    if (newest?.until.getTime() !== seal.until.getTime()) throw archivedMeanwhile()
     noun.dropSeal(tx, seal.until)
     const details = { noun: noun.name, lane, month: month.name, rows: seal.rows.toString() }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.brought-back', details })
   }, lane)
   return { noun: noun.name, lane, month: month.name, rows: seal.rows }
+}
+
+/** Throws if another process removes the rows of the month again, or has finished restoring it. */
+async function lockRestored(tx: Tx, noun: ArchiveSource, until: Date): Promise<void> {
+  const known = await noun.lockSealOf(tx, until)
+  if (known === undefined) throw new OperatorError('Another process has restored this month.')
+  if (known.removed > 0n) throw archivedMeanwhile()
+}
+
+function archivedMeanwhile(): OperatorError {
+  return new OperatorError('Another process is archiving this month. Retry when it has finished.')
 }

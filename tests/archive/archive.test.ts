@@ -123,16 +123,29 @@ describe('months that are archived', () => {
     expect((await books.archive()).map(({ digest }) => digest)).toEqual(months.map(({ digest }) => digest))
   })
 
-  it('stay sealed if another process removes rows again between the last restored row and the removal of the seal', async () => {
+  it.each(['rows', 'end'] as const)('stay sealed if another process archives them before their %s', async (step) => {
     const books = await openBooks()
     await books.archive()
     const [file, before] = [await books.fileOf('2026-04'), await movementsIn(books)]
-    const outcome = books.bringBack(file, async () => void (await books.archive()))
+    const outcome = books.bringBack(file, () => books.archive(), step)
     await expect(outcome).rejects.toThrow('Another process is archiving this month')
     expect((await books.months()).at(-1)).toMatchObject({ month: '2026-04' })
     expect(await movementsIn(books)).toBe(before)
     expect(await books.breaches()).toEqual([])
   })
+
+  it.each(['rows', 'end'] as const)(
+    'are restored once if another process restores them before their %s',
+    async (step) => {
+      const books = await openBooks()
+      await books.archive({ monthsKept: 4 })
+      const file = await books.fileOf('2026-01')
+      const outcome = books.bringBack(file, () => books.bringBack(file), step)
+      await expect(outcome).rejects.toThrow('Another process has restored this month.')
+      expect(await books.months()).toEqual([])
+      expect(await books.breaches()).toEqual([])
+    },
+  )
 
   it('stay sealed if another process seals the next month while they are restored', async () => {
     const books = await openBooks()

@@ -42,8 +42,8 @@ export type Books = {
     monthsKept?: number
     tell?: (step: string) => void
   }): Promise<SealedMonth[]>
-  /** `meanwhile` runs when the last row is restored and before the seal is removed. */
-  bringBack(file: string, meanwhile?: () => Promise<void>): Promise<BroughtBack>
+  /** `meanwhile` runs before the rows are restored or, by default, between them and the removal of the seal. */
+  bringBack(file: string, meanwhile?: () => Promise<unknown>, before?: 'rows' | 'end'): Promise<BroughtBack>
   prove(file: string): Promise<ArchiveProof>
   months(): Promise<SealedMonth[]>
   fileOf(month: string, noun?: ArchiveSourceName): Promise<string>
@@ -83,20 +83,18 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
     tenants,
     archive: ({ noun = 'movements', ...options } = {}) =>
       archiveMonths(ownerCtx, noun, { folder, monthsKept: 1, ...work, ...options }),
-    bringBack: (file, meanwhile) => {
-      let isWhole = false
-      const tell = (step: string): void => {
-        const [, back, rows] = /^brought back (\d+) of (\d+) rows$/.exec(step) ?? []
-        isWhole = back !== undefined && back === rows
-      }
+    bringBack: (file, meanwhile, before = 'end') => {
+      // The transactions for the start, for all rows of a small month, and for the end.
+      const at = ['start', 'rows', 'end'].indexOf(before)
+      let begun = 0
       const db: Db = {
         ...owned,
         transaction: async (run, lane) => {
-          if (isWhole) await meanwhile?.()
+          if (begun++ === at) await meanwhile?.()
           return owned.transaction(run, lane)
         },
       }
-      return bringBack({ ...ownerCtx, db }, file, { ...work, tell })
+      return bringBack({ ...ownerCtx, db }, file, work)
     },
     months: () => listMonths(ctx),
     prove: (file) => proveFile(ctx, file),
