@@ -231,8 +231,8 @@ async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundR
   if (step.status === 'WAITING' || step.status === 'ASKED') ctx.log.info(about, 'a refund is not with its payer yet')
   await ctx.db.transaction(async (tx) => {
     if (!(await moveRefund(tx, refund, step, now))) return
-    const fact = factOf(refund, step, now.getTime())
-    if (fact !== undefined) raiseFact(ctx, tx, refund, fact)
+    const fact = factOf(refund, step, now)
+    if (fact !== undefined && !(await isOpen(tx, fact.kind, subjectOf(refund)))) raiseFact(ctx, tx, refund, fact)
     if (step.status !== 'REFUNDED') return
     const settled = { subject: subjectOf(refund), note: 'the money is with its payer' }
     closeReviewItems(ctx, tx, [
@@ -245,21 +245,24 @@ async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundR
 type RefundFact = { kind: ExceptionKind; fact: string }
 
 /**
- * A fact is raised once, so the time of the request is part of it: a refund that an operator sent again may be refused
- * again.
+ * The review queue takes each text once. The time makes it another text if a refund is refused, or waits, again after an
+ * operator closed the first item.
  */
 function factOf(
   { provider, askedAt, createdAt }: ClaimedRefund,
   { status, why, attention }: Step,
-  nowMs: number,
+  now: Date,
 ): RefundFact | undefined {
   if (status === 'REFUSED') {
-    const fact = `${provider} does not send it back: ${why ?? ''} (asked for ${askedAt.toISOString()})`
+    const fact = `${provider} does not send it back: ${why ?? ''} (${now.toISOString()})`
     return { kind: 'refund-refused', fact }
   }
-  if (attention !== undefined) return { kind: 'refund-unsettled', fact: attention }
-  const isLate = status !== 'REFUNDED' && nowMs - createdAt.getTime() >= unsettledAfterMs
-  return isLate ? { kind: 'refund-unsettled', fact: `${provider} has not sent it back for ten days` } : undefined
+  const request = `(asked for ${askedAt.toISOString()})`
+  if (attention !== undefined) return { kind: 'refund-unsettled', fact: `${attention} ${request}` }
+  const isLate = status !== 'REFUNDED' && now.getTime() - createdAt.getTime() >= unsettledAfterMs
+  return isLate
+    ? { kind: 'refund-unsettled', fact: `${provider} has not sent it back for ten days ${request}` }
+    : undefined
 }
 
 function subjectOf(money: { environment: Environment; provider: string; providerId: string }): string {

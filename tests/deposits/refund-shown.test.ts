@@ -75,7 +75,7 @@ describe('a person', () => {
         environment: 'production',
         tenant_id: tenant.id,
         reference: depositReference(refund.id),
-        fact: expect.stringMatching(/^bank does not send it back: not refundable \(asked for 20/),
+        fact: expect.stringMatching(/^bank does not send it back: not refundable \(20/),
         amount: '12000',
       },
     ])
@@ -101,7 +101,10 @@ describe('a person', () => {
     clock.advance(1)
     await sendBack()
     expect(await about(refund)).toMatchObject([
-      { kind: 'refund-unsettled', fact: 'bank has not sent it back for ten days' },
+      {
+        kind: 'refund-unsettled',
+        fact: expect.stringMatching(/^bank has not sent it back for ten days \(asked for 20/),
+      },
     ])
   })
 
@@ -263,6 +266,39 @@ describe('a refund that is refused', () => {
     expect((await about(refund)).map(({ closed_at }) => closed_at === null)).toEqual([false, true])
   })
 
+  it('raises another item if its provider shows it as pending after that, and then refuses it again', async () => {
+    const refund = await refuse()
+    await resolve(refund.reference, 'retry')
+    for (const next of [{ kind: 'pending' }, { kind: 'failed', detail: 'not refundable' }] as const) {
+      answer = next
+      clock.advance(dayMs)
+      await sendBack()
+    }
+    expect([await statusOf(refund), requests]).toEqual(['REFUSED', 1])
+    expect((await about(refund)).map(({ closed_at }) => closed_at === null)).toEqual([false, true])
+  })
+
+  it('raises another item if it is sent again, and has not arrived ten days after the money came', async () => {
+    const refund = await refuse()
+    answer = { kind: 'unknown', detail: 'no answer' }
+    await room.deposits.applyRefundNotice('production', refund)
+    clock.advance(10 * dayMs)
+    await sendBack()
+    answer = { kind: 'failed', detail: 'not refundable' }
+    clock.advance(dayMs)
+    await sendBack()
+    await resolve(refund.reference, 'retry')
+    await sendBack()
+    answer = { kind: 'pending' }
+    clock.advance(1_000)
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 2])
+    clock.advance(dayMs)
+    await sendBack()
+    const open = (await about(refund)).filter(({ closed_at }) => closed_at === null)
+    expect(open).toMatchObject([{ kind: 'refund-unsettled' }])
+  })
+
   it('is not sent again for an absence that waited for a suspended process until the grace period was over', async () => {
     const refund = await refuse()
     await resolve(refund.reference, 'retry')
@@ -311,7 +347,9 @@ describe('a refund that is refused', () => {
     answer = { kind: 'pending', attention: 'give the account of the payer' }
     clock.advance(dayMs)
     await sendBack()
-    expect(await about(refund)).toMatchObject([{ kind: 'refund-unsettled', fact: 'give the account of the payer' }])
+    expect(await about(refund)).toMatchObject([
+      { kind: 'refund-unsettled', fact: expect.stringMatching(/^give the account of the payer \(asked for 20/) },
+    ])
     expect(await resolve(reference, 'refunded')).toEqual({ kind: 'resolved', status: 'REFUNDED' })
     expect((await about(refund))[0]?.closed_at).not.toBeNull()
   })
