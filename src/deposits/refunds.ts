@@ -187,13 +187,16 @@ async function ask(
   return { answer: await served.port.refund(order), requested: true }
 }
 
-/** Calls an absence unknown until this process has seen it for the whole grace period since the last request. */
+/**
+ * Calls an absence unknown until this process has seen it for the whole grace period since the last request, or since an
+ * operator wanted another try.
+ */
 function unlessUnproven(
   absences: FirstSeen,
-  { depositId, askedAt }: ClaimedRefund,
+  { depositId, askedAt, again }: ClaimedRefund,
   { answer, askedAtMs }: { answer: RefundState | NotFound; askedAtMs: number },
 ): RefundState | NotFound {
-  const key = `${depositId} ${askedAt.getTime()}`
+  const key = `${depositId} ${askedAt.getTime()} ${again}`
   if (answer.kind === 'unknown') return answer
   if (answer.kind === 'not-found' && absences.sinceMs(key, askedAtMs) < absenceGraceMs)
     return { kind: 'unknown', detail: 'the provider does not show the refund yet' }

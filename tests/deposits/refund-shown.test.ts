@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
-const sendBack = () => room.deposits.sendBack(tenant.lane)
+const sendBack = (from = room) => from.deposits.sendBack(tenant.lane)
 /** Only an absence that lasts permits a second request, so the service must ask the provider twice. */
 const staysAbsent = async () => {
   clock.advance(dayMs)
@@ -313,6 +313,21 @@ describe('a refund that is refused', () => {
     clock.advance(dayMs)
     await sendBack()
     expect(await statusOf(refund)).toBe('WAITING')
+  })
+
+  it('is not sent again for an absence that another process saw before the operator decided', async () => {
+    const refund = await overpay()
+    answer = { kind: 'unknown', detail: 'refused with 400 X', why: 'refused' }
+    await sendBack()
+    absent = true
+    const other = createRoom(database, [bank], clock.now() + minuteMs)
+    await sendBack(other)
+    await staysAbsent()
+    expect(await statusOf(refund)).toBe('REFUSED')
+    await resolve(depositReference(refund.id), 'retry')
+    other.ctx.clock.advance(clock.now() - other.ctx.clock.now())
+    await sendBack(other)
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 1])
   })
 
   it('is not sent again when its provider has sent the first one back meanwhile', async () => {
