@@ -340,9 +340,8 @@ function readTenants(db: Queryable, businessId: Uuid, environments: Environment[
   return db.query<Tenant>(selectTenants, [businessId, environments])
 }
 
-// Payouts that are due later and were certainly not submitted: those that a brake postponed, and those that a rail
-// refused and that may be tried again at once. A leased payment is left alone, because its process knows its due time
-// better.
+// Payouts that are due later and wait to be submitted: those that a brake postponed, and those that a rail refused and
+// that may be tried again at once. A leased payment is left alone, because its process knows its due time better.
 const wakeRows = statement(
   'payments.wake_held',
   `with recursive ${queuesWithWork},

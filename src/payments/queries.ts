@@ -440,7 +440,7 @@ export type Claim = {
   leaseEnd: Date
   /** `leaseEnd` as a time of the monotonic clock of this process. */
   leaveBeforeMs: number
-  /** The next due time of payouts that were not submitted and are held back by a pause or a stopped rail. */
+  /** The next due time of payouts that wait to be submitted and that a brake holds back. */
   heldUntil: Date
   /** The maximum to claim: in total, for each kind and rail, and for each with leased payments. */
   limit: number

@@ -50,10 +50,7 @@ export function endedOtherwise({ status }: Payment, said: string): string {
   return `its rail says ${said}, after it had ended ${status}`
 }
 
-/**
- * The payment stays unfinished. If its rail shows it later, the payment ends, and its review item is found by this text
- * and closed.
- */
+/** The payment stays unfinished. When it ends, its review item is found by this text and closed. */
 export const existsAndIsAbsent = `its rail said that it has this reference, or showed the payment after a refusal or an absence, and now has not shown it for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
 
 export function hasAnother(detail: string): string {

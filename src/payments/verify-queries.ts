@@ -31,8 +31,8 @@ const wantedMovements = (payments: string): string =>
        as m (kind, debit, credit, amount, at, is_called_for)
     where m.is_called_for and m.amount > 0`
 
-// The time at which a reversed payment succeeded: from the payment itself, or from its event if the payment is from
-// before version 64 of the tables; those are few. An archived event was settled long ago.
+// The time at which a reversed payment succeeded: from the payment itself, or from its event if the payment is older
+// than that column; those are few. An archived event was settled long ago.
 const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
     (select coalesce(page.succeeded_at, min(event.created_at),
