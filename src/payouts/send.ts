@@ -137,7 +137,7 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
     await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
     return
   }
-  if (draft.runAt !== null && rows.every(({ outcome }) => outcome === null)) {
+  if (draft.runAt !== null && !(await hasBegun(deps, tenant, rows))) {
     const isCovered = await awaitBalance(deps, tenant, { ...draft, runAt: draft.runAt })
     if (!isCovered) return
   }
@@ -152,6 +152,23 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   }
   const now = new Date(ctx.clock.now())
   await ctx.db.transaction((tx) => Promise.resolve(finishDraft(tx, draft, now)), tenant.lane)
+}
+
+/** Also true if a worker died after the first payments were accepted and before it recorded them. */
+async function hasBegun({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[]): Promise<boolean> {
+  if (rows.some(({ outcome }) => outcome !== null)) return true
+  const found = await Promise.all(
+    rows
+      .slice(0, rowsPerSubmission)
+      .map(({ kind, reference }) =>
+        payments.read(
+          tenant,
+          kind === 'bank' ? 'bank_transfer' : 'momo_transfer',
+          present(reference, 'a row has a reference'),
+        ),
+      ),
+  )
+  return found.some((payment) => payment !== undefined)
 }
 
 /** The wait before the service tries again a run that the balance did not cover. */

@@ -19,7 +19,7 @@ afterAll(() => smtp.close())
 const mailSettings = { SMTP_URL: smtp.url(), MAIL_FROM: 'no-reply@pay.example' }
 const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: '0', ...mailSettings } })
 // A second process with workers on the same database.
-await useService({ clock, database: service.database, roles: ['worker'], settings: mailSettings })
+const otherProcess = await useService({ clock, database: service.database, roles: ['worker'], settings: mailSettings })
 let made = 0
 
 type Place = { here: string; owner: TestPerson; checker: TestPerson; drafts: string; schedules: string; business: Uuid }
@@ -197,6 +197,43 @@ describe('a schedule without approval', () => {
     // Roles that may not see the balance see the reason.
     expect((await run())?.reason).toBe('The balance did not cover ₦2,000,000,050.00 for a day. Nothing was sent.')
     expect(await paid(id)).toEqual([])
+  })
+})
+
+describe('a run whose worker died after its payments were accepted', () => {
+  async function unrecorded(place: Place, changes = {}) {
+    const date = dateIn(1)
+    const { id } = await schedule(place, changes, [{ ...row, amount: '600,000,000.00' }])
+    await asOwner(
+      service.database,
+      `create function die() returns trigger language plpgsql as $$ begin raise 'the worker of ${id} died'; end $$`,
+    )
+    await asOwner(
+      service.database,
+      `create trigger die before update of outcome on payout_draft_row for each row
+         when (new.reference like '${id}-%') execute function die()`,
+    )
+    goTo(date)
+    const hasDied = (line: string) => line.includes(`the worker of ${id} died`)
+    await untilHolds(() => expect([...service.lines, ...otherProcess.lines].some(hasDied)).toBe(true))
+    await asOwner(service.database, 'drop function die cascade')
+    await untilPaid(id, [date])
+    return id
+  }
+
+  const run = async (id: string) =>
+    (await asOwner(service.database, `select status, reason, held_since from payout_draft where key like '${id}-%'`))[0]
+
+  it('does not wait for the balance that its own payments have taken', async () => {
+    const id = await unrecorded(await newPlace())
+    clock.advance(minuteMs)
+    await untilHolds(async () => expect(await run(id)).toMatchObject({ status: 'done', held_since: null }))
+  })
+
+  it('is not given up a day later, as if nothing was sent', async () => {
+    const id = await unrecorded(await newPlace())
+    clock.advance(dayMs + minuteMs)
+    await untilHolds(async () => expect(await run(id)).toMatchObject({ status: 'done', reason: null }))
   })
 })
 
