@@ -137,10 +137,9 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
     await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
     return
   }
-  if (draft.runAt !== null && !(await hasBegun(deps, tenant, rows))) {
-    const isCovered = await awaitBalance(deps, tenant, { ...draft, runAt: draft.runAt })
-    if (!isCovered) return
-  }
+  const { runAt } = draft
+  if (runAt !== null && !(await hasBegun(deps, tenant, rows)) && !(await mayBegin(deps, tenant, { ...draft, runAt })))
+    return
   const unsent = rows.filter(({ outcome }) => outcome === null)
   for (let from = 0; from < unsent.length; from += rowsPerSubmission) {
     const decided = await submit(deps, tenant, draft, unsent.slice(from, from + rowsPerSubmission))
@@ -175,23 +174,26 @@ async function hasBegun({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[
 const coverWaitMs = minuteMs
 
 /**
- * Returns false if the balance does not cover the run. The run waits for a day; then it is rejected and its maker
- * decides.
+ * Returns false if the run is not sent now: it waits for the balance, or it is more than a day late. A late run is
+ * rejected, and its maker decides.
  */
-async function awaitBalance(
+async function mayBegin(
   { ctx, available }: SendDeps,
   tenant: Tenant,
   draft: ClaimedDraft & { runAt: Date },
 ): Promise<boolean> {
   const needed = add(draft.total, draft.fees)
-  if ((await available(tenant, draft.currency)) >= needed) return true
+  const isCovered = (await available(tenant, draft.currency)) >= needed
   const nowMs = ctx.clock.now()
   // For a run that was made or approved after its time, the day begins then.
-  const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
-  const isOver = nowMs - waitsSinceMs > lateMs
-  const reason = `The balance did not cover ${formatMoney(needed, draft.currency)} for a day. Nothing was sent.`
+  const isLate = nowMs - Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0) > lateMs
+  if (isCovered && !isLate) return true
+  const why =
+    isCovered || draft.heldSince === null
+      ? 'The run was more than a day late.'
+      : `The balance did not cover ${formatMoney(needed, draft.currency)} for a day.`
   await ctx.db.transaction((tx) => {
-    if (isOver) stopDraft(tx, draft, reason)
+    if (isLate) stopDraft(tx, draft, `${why} Nothing was sent.`)
     else holdRun(tx, draft, new Date(nowMs), new Date(nowMs + coverWaitMs))
     return Promise.resolve()
   }, tenant.lane)

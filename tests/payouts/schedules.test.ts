@@ -186,12 +186,12 @@ describe('a schedule without approval', () => {
     goTo(date)
     const run = async () =>
       (
-        await asOwner<{ status: string; reason: string }>(
+        await asOwner<{ status: string; reason: string; held_since: Date | null }>(
           service.database,
-          `select status, reason from payout_draft where key like '${id}-%'`,
+          `select status, reason, held_since from payout_draft where key like '${id}-%'`,
         )
       )[0]
-    await untilHolds(async () => expect((await run())?.status).toBe('approved'))
+    await untilHolds(async () => expect((await run())?.held_since).toEqual(new Date(clock.now())))
     clock.advance(dayMs + 2 * minuteMs)
     await untilHolds(async () => expect((await run())?.status).toBe('rejected'))
     // Roles that may not see the balance see the reason.
@@ -280,6 +280,24 @@ describe('a schedule that needs approval', () => {
     expect(await paid(id)).toEqual([])
     goTo(date)
     await untilPaid(id, [date])
+  })
+
+  it('does not pay a run that was approved in time and is more than a day late, because no worker ran', async () => {
+    const place = await newPlace({ mode: 'every' })
+    const date = dateIn(1)
+    const { id } = await schedule(place, { date, approval: 'each' })
+    const run = async () => expectSuccess(await place.checker.get(`${place.drafts}?status=waiting`)).drafts[0]
+    await untilHolds(async () => expect(await run()).toMatchObject({ scheduleId: id }))
+    const { id: runId, hash } = await run()
+    expectSuccess(await place.checker.post(`${place.drafts}/${runId}/approve`, { hash }))
+    goTo(date, '09:00', dayMs + minuteMs)
+    await untilHolds(async () =>
+      expect(expectSuccess(await (await anew(place)).get(`${place.drafts}/${runId}`))).toMatchObject({
+        status: 'rejected',
+        reason: 'The run was more than a day late. Nothing was sent.',
+      }),
+    )
+    expect(await paid(id)).toEqual([])
   })
 
   it('asks for a run again when its schedule was changed after the run was rejected', async () => {
