@@ -199,6 +199,20 @@ describe('an export', () => {
     expectError(await owner.get(`${here}/export/transfers.csv?columns=otpHash`), 400, 'VALIDATION_ERROR')
     expectError(await owner.get(`${here}/export/transfers.csv?status=SUCCESSFUL`), 400, 'VALIDATION_ERROR')
   })
+
+  it('of deposits that ended in a period needs both of its ends, and a refused one is not in the audit log', async () => {
+    const exportsOf = async () => (await ask(owner.get(`${below(service)}/audit?act=data.exported`))).entries.length
+    const before = await exportsOf()
+    for (const [given, missing] of [
+      ['endedFrom', 'endedTo'],
+      ['endedTo', 'endedFrom'],
+    ])
+      for (const query of [`${given}=2026-11-22T00:00:00Z`, `${given}=2026-11-22T00:00:00Z&check=1`]) {
+        const answer = await owner.get(`${here}/export/deposits.csv?${query}`)
+        expectError(answer, 400, 'VALIDATION_ERROR', `${missing} is required`)
+      }
+    expect(await exportsOf()).toBe(before)
+  })
 })
 
 describe('the alerts', () => {

@@ -15,7 +15,7 @@ import type { Rooms } from '#api/server/routes.ts'
 import { readLogo } from '#businesses/logo.ts'
 import { isTimeZone, readSettings } from '#businesses/settings.ts'
 import { depositData, depositStatuses } from '#deposits/deposit.ts'
-import { walkDeposits, walkEndedDeposits } from '#deposits/list.ts'
+import { type EndedFilter, walkDeposits, walkEndedDeposits } from '#deposits/list.ts'
 import { walkPayments } from '#payments/list.ts'
 import { paymentData } from '#payments/wire.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -48,7 +48,10 @@ type ExportNoun = {
   statuses: readonly string[]
   /** Needed in addition to the permission to export. */
   permission: Permission
-  /** At least the number of rows. Decides on the second factor and whether the format can hold them. */
+  /**
+   * At least the number of rows. Decides on the second factor and whether the format can hold them. Throws if the filters
+   * are wrong, because the audit entry is written before the first row is read.
+   */
   count(rooms: Rooms, tenant: Tenant, filters: Filters): Promise<number>
   walk(ctx: Pick<Context, 'db'>, tenant: Tenant, filters: Filters): AsyncGenerator<ExportRow[]>
 }
@@ -120,21 +123,24 @@ const exportNouns: Record<string, ExportNoun> = {
     },
     statuses: depositStatuses,
     permission: 'payments.see',
-    count: async (rooms, tenant, { status, ...question }) =>
-      (await rooms.deposits.list(tenant, { ...first, ...question, status: status as (typeof depositStatuses)[number] }))
-        .total,
-    walk: (ctx, tenant, { status, accountNumber, customerReference, endedFrom, endedTo, currency, ...time }) =>
-      mapped(
-        endedFrom === undefined && endedTo === undefined
-          ? walkDeposits(ctx, tenant, time)
-          : walkEndedDeposits(ctx, tenant, endedDepositsOf({ endedFrom, endedTo, currency })),
+    count: async (rooms, tenant, { status, ...question }) => {
+      endedFilterOf(question)
+      const wanted = status as (typeof depositStatuses)[number]
+      return (await rooms.deposits.list(tenant, { ...first, ...question, status: wanted })).total
+    },
+    walk: (ctx, tenant, filters) => {
+      const { status, accountNumber, customerReference, currency, from, before } = filters
+      const ended = endedFilterOf(filters)
+      return mapped(
+        ended === undefined ? walkDeposits(ctx, tenant, { from, before }) : walkEndedDeposits(ctx, tenant, ended),
         (one) =>
           (status === undefined || one.status === status) &&
           (currency === undefined || one.currency === currency) &&
           (accountNumber === undefined || one.accountNumber === accountNumber) &&
           (customerReference === undefined || one.customerReference === customerReference),
         depositData,
-      ),
+      )
+    },
   },
   customers: {
     columns: {
@@ -227,6 +233,11 @@ const exportNouns: Record<string, ExportNoun> = {
         }),
       ),
   },
+}
+
+function endedFilterOf({ endedFrom, endedTo, currency }: Filters): EndedFilter | undefined {
+  if (endedFrom === undefined && endedTo === undefined) return undefined
+  return endedDepositsOf({ endedFrom, endedTo, currency })
 }
 
 const exportFilters = z.object({
