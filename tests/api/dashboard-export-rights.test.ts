@@ -48,3 +48,17 @@ it.each(['accountNumber', 'customerReference'])('a %s that is too long for the a
   const answer = await owner.get(`${path}?${name}=${'x'.repeat(5_000)}`)
   expectError(answer, 400, 'VALIDATION_ERROR', `${name} must have at most 100 characters`)
 })
+
+it('an XLSX file with metadata has at most 250,000 rows, because a larger one could exceed 4 GiB', async () => {
+  const { lane, id } = service.business.tenants.staging
+  await asOwner(
+    service.database,
+    `insert into customer (lane, tenant_id, reference, id, ordinal, first_name, last_name, status, created_at, updated_at)
+     values (${lane}, '${id}', 'LAST', gen_random_uuid(), 250001, 'Ada', 'Obi', 'ACTIVE', now(), now())`,
+  )
+  const path = `${below(service, 'staging')}/export/customers`
+  const message = 'An XLSX file with the column metadata can have 250000 rows and this export has 250001'
+  expectError(await owner.get(`${path}.xlsx?check=1`), 400, 'VALIDATION_ERROR', message)
+  expect(await ask(owner.get(`${path}.xlsx?check=1&columns=reference`))).toEqual({ rows: 250_001 })
+  expect(await ask(owner.get(`${path}.csv?check=1`))).toEqual({ rows: 250_001 })
+})

@@ -74,7 +74,10 @@ function escaped(text: string): string {
     .replaceAll('\r', '&#13;')
 }
 
-/** A ZIP archive. The sizes of an entry follow its data, because they are unknown before (APPNOTE 4.4.4, bit 3). */
+/**
+ * A ZIP archive. The sizes of an entry follow its data, because they are unknown before (APPNOTE 4.4.4, bit 3). They have
+ * 32 bits, so an entry of 4 GiB or more throws. ZIP64 would have 64 bits, but Excel refuses some ZIP64 files.
+ */
 class Zip {
   #offset = 0
   #entries: { name: Buffer; crc: number; packed: number; size: number; offset: number }[] = []

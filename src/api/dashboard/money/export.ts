@@ -286,7 +286,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       const filters = { ...rest, before, currency }
       const rows = await noun.count(rooms, tenant, filters)
       if (rows > rowsWithoutStepUp && tenant.environment === 'production') requireStepUp()
-      if (format !== 'csv' && rows > rowsMax[format]) throw tooManyRows(rows, rowsMax[format])
+      requireRoom(format, rows, chosen)
       if (check !== undefined) return { data: { rows } }
       const details = {
         noun: name,
@@ -336,16 +336,30 @@ async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean>
   return (await ledger.balances(tenant)).length === 1
 }
 
-const rowsMax = { xlsx: sheetRowsMax, pdf: statementRowsMax }
 const pdfType = 'application/pdf'
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-function tooManyRows(rows: number, most: number): ApiError {
-  const message = `The file can have ${most} rows and this export has ${rows}. Export as CSV, or choose fewer days.`
-  return validationError([{ field: 'file', message }])
+/**
+ * The most rows of an XLSX file with the column `metadata`. The sheet must be smaller than 4 GiB, which is 17 kB a row, and
+ * the metadata of a row has up to 12,000 characters.
+ */
+const metadataRowsMax = 250_000
+
+/** Throws if the file cannot have this many rows. */
+function requireRoom(format: Format, rows: number, columns: Columns): void {
+  if (format === 'csv') return
+  const hasMetadata = format === 'xlsx' && Object.hasOwn(columns, 'metadata')
+  const most = format === 'pdf' ? statementRowsMax : hasMetadata ? metadataRowsMax : sheetRowsMax
+  if (rows <= most) return
+  const message = hasMetadata
+    ? `An XLSX file with the column metadata can have ${most} rows and this export has ${rows}. Export as CSV, leave out metadata, or choose fewer days.`
+    : `The file can have ${most} rows and this export has ${rows}. Export as CSV, or choose fewer days.`
+  throw validationError([{ field: 'file', message }])
 }
 
-function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' | 'xlsx' | 'pdf' } {
+type Format = 'csv' | 'xlsx' | 'pdf'
+
+function nounOf(file: string): { name: string; noun: ExportNoun; format: Format } {
   const [, name = '', format] = /^([a-z-]+)\.(csv|xlsx|pdf)$/.exec(file) ?? []
   const noun = Object.hasOwn(exportNouns, name) ? exportNouns[name] : undefined
   if (noun === undefined || (format === 'pdf' && name !== 'statement'))
