@@ -366,7 +366,7 @@ type DepositFound struct {
 	Amount    Kobo          `json:"amount"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// True if the status is SUCCESSFUL. Fulfil an order only then.
+	// True if the status is SUCCESSFUL. Fulfill an order only then.
 	Valid bool `json:"valid"`
 }
 
@@ -430,7 +430,7 @@ type DepositValidation struct {
 	Amount    *Kobo          `json:"amount,omitempty"`
 	// The three letters of the currency (ISO 4217).
 	Currency *string `json:"currency,omitempty"`
-	// True if the status is SUCCESSFUL. Fulfil an order only then.
+	// True if the status is SUCCESSFUL. Fulfill an order only then.
 	Valid *bool `json:"valid,omitempty"`
 	// Says that there is no such deposit.
 	Message *string `json:"message,omitempty"`

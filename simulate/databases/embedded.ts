@@ -3,7 +3,7 @@
 import { mkdtemp, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '#postgres/embedded/open.ts'
-import { roles, type RolePasswords } from '#postgres/embedded/initialise.ts'
+import { roles, type RolePasswords } from '#postgres/embedded/initialize.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { killPostmaster } from '#tests/postgres/embedded/support.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'

@@ -184,10 +184,10 @@ export async function cancelPayoutCommand(output: Output, name: string, { payout
       throw new OperatorError(`The provider of ${name} cancels no payouts.`)
     return one.rail.momoPayout.cancel(payout)
   })
-  if (answer.kind === 'unavailable') throw new OperatorError(`The payout was not cancelled: ${answer.detail}. Retry.`)
+  if (answer.kind === 'unavailable') throw new OperatorError(`The payout was not canceled: ${answer.detail}. Retry.`)
   if (answer.kind === 'refused')
     throw new OperatorError(
-      `The provider does not cancel ${payout}: ${answer.why}. Only a queued payout can be cancelled.`,
+      `The provider does not cancel ${payout}: ${answer.why}. Only a queued payout can be canceled.`,
     )
   const told = 'The provider cancels it. The payment fails, and its money is back, when the provider says so.'
   output.result({ rail: name, payout, cancelled: true }, told)

@@ -127,14 +127,14 @@ export function nearestBanks(slug: string): readonly Bank[] {
   const word = plainText(slug)
   if (word.length < partLengthMin) return []
   const holding = listBanks({ search: slug.replaceAll(/[^A-Za-z0-9]+/g, ' ') })
-  return holding.length > 0 && holding.length <= offeredMax ? holding : misspelt(word)
+  return holding.length > 0 && holding.length <= offeredMax ? holding : misspelled(word)
 }
 
 const spellings = listBanks().flatMap((bank) =>
   [bank.name, bank.slug].map(plainText).map((spelling) => ({ bank, spelling, letters: lettersOf(spelling) })),
 )
 
-function misspelt(word: string): Bank[] {
+function misspelled(word: string): Bank[] {
   const mistakesMax = word.length >= 8 ? 2 : word.length >= 5 ? 1 : 0
   const letters = lettersOf(word)
   const near = spellings

@@ -27,7 +27,7 @@ import { forgiveGuess } from './sign-in-attempts.ts'
 import type { UserDeps, SignedIn, Visit } from './service.ts'
 import { mayManage, type UserRole, lockActor, type Manager, type RoleRefusal } from './user.ts'
 import { actorOf, beginSignIn } from './sessions.ts'
-import { provePassword, recogniseNewcomer, settleProof, type PasswordProof, type TooMany } from './sign-in.ts'
+import { provePassword, recognizeNewcomer, settleProof, type PasswordProof, type TooMany } from './sign-in.ts'
 import { findSalt, insertMembership, isMember, type PersonRow } from './queries.ts'
 
 export type { InvitationRow } from './links.ts'
@@ -190,7 +190,7 @@ async function acceptAsNew(
 ): Promise<InvitationOutcome> {
   const { ctx, passwords } = parts
   const hashed = await passwords.hash(password, await findSalt(ctx.db, email))
-  const { proof, network } = await recogniseNewcomer(parts, visit, { email, hashed })
+  const { proof, network } = await recognizeNewcomer(parts, visit, { email, hashed })
   if (proof !== undefined) return acceptProven(parts, visit, token, proof)
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()

@@ -120,7 +120,7 @@ function rightOf(tried: readonly Candidate[], at: number, attempt: Attempt): Pas
  * Finds the account that a newcomer already has with this email and password. The check counts as a guess, so that an
  * owner cannot try passwords by inviting an email. `hashed` must be made with the salt of the email.
  */
-export async function recogniseNewcomer(
+export async function recognizeNewcomer(
   { ctx }: UserDeps,
   visit: Visit,
   { email, hashed }: { email: string; hashed: string },

@@ -80,7 +80,7 @@ export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): U
   return personId === null ? 'terminal' : rows.find((row) => row.person_id === personId)?.role
 }
 
-type ResetJudgement = { kind: 'allowed'; role: UserRole } | { kind: 'not-found' } | RoleRefusal
+type ResetJudgment = { kind: 'allowed'; role: UserRole } | { kind: 'not-found' } | RoleRefusal
 
 /**
  * Checks if a user may make a link with which another member of the business sets a new password. The password gives
@@ -90,7 +90,7 @@ type ResetJudgement = { kind: 'allowed'; role: UserRole } | { kind: 'not-found' 
 export async function judgeReset(
   db: Queryable,
   { makerId, businessId, personId }: { makerId: Uuid; businessId: Uuid; personId: Uuid },
-): Promise<ResetJudgement> {
+): Promise<ResetJudgment> {
   const own = await listMemberships(db, makerId)
   const theirs = await listMemberships(db, personId)
   const here = theirs.find((row) => row.business_id === businessId)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { eventually } from '#tests/support/patience.ts'
-import { manilla, newInitialisedDataDir, newMigratedDataDir, startServer } from './support.ts'
+import { manilla, newInitializedDataDir, newMigratedDataDir, startServer } from './support.ts'
 
 const dataDir = await newMigratedDataDir()
 const env = { DATA_DIR: dataDir }
@@ -229,7 +229,7 @@ describe('a mistake', () => {
 
 describe('migrate', () => {
   it('reports all migrations in one line, and their number at the end', async () => {
-    const fresh = { env: { DATA_DIR: await newInitialisedDataDir() } }
+    const fresh = { env: { DATA_DIR: await newInitializedDataDir() } }
     const { code, stdout, stderr } = await manilla(['migrate'], fresh)
     expect(code).toBe(0)
     expect(stderr.match(/^migrating .*$/gm)).toEqual([

@@ -10,7 +10,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { startService, testSecretKey } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import type { Ended } from '#tests/support/launch.ts'
-import { manilla, newDataDir, newInitialisedDataDir, startManilla } from './support.ts'
+import { manilla, newDataDir, newInitializedDataDir, startManilla } from './support.ts'
 
 const database = await useTestDatabase()
 const env = {
@@ -29,7 +29,7 @@ function findingsOf({ stdout }: Ended): Record<string, Finding> {
 
 /** A set-up that a hosting panel may make: the login owns its database, beside a role that it does not belong to. */
 async function ownerAlone(): Promise<string> {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   onTestFinished(() => postgres.release())
   const passwords = await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')

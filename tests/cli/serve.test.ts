@@ -13,7 +13,7 @@ import {
   liveKey,
   manilla,
   newDataDir,
-  newInitialisedDataDir,
+  newInitializedDataDir,
   newMigratedDataDir,
   ordinaryUid,
   readCredentials,
@@ -44,7 +44,7 @@ describe('the first start', () => {
   })
 
   it('shows the live key on a terminal only, because a log would store it for ever', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newInitializedDataDir()
     const server = await startServer({ DATA_DIR: dataDir, ENVIRONMENTS: 'production', BOOTSTRAP_LIVE_KEY: liveKey })
     const [, curl = ''] = await server.says(/Try it:\n\s+(curl .+)\n/)
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`])

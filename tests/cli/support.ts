@@ -51,9 +51,9 @@ export async function newDataDir(folder?: string, name = 'data'): Promise<string
   return dataDir
 }
 
-/** A DATA_DIR with an initialised PostgreSQL and nothing more: its next start is the first. */
-export async function newInitialisedDataDir(): Promise<string> {
-  return copied('initialised')
+/** A DATA_DIR with an initialized PostgreSQL and nothing more: its next start is the first. */
+export async function newInitializedDataDir(): Promise<string> {
+  return copied('initialized')
 }
 
 /** A DATA_DIR with all tables, for tests that only need a server. */

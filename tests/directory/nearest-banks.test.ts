@@ -79,7 +79,7 @@ function namesOf(slug: string): string[] {
 
 describe('the nearest banks', () => {
   it('to a slug with a letter wrong, missing or too many are some,', () => {
-    const misspelt = fc
+    const misspelled = fc
       .tuple(
         anyBank.filter(({ slug }) => plainText(slug).length >= 8),
         fc.nat(),
@@ -92,7 +92,7 @@ describe('the nearest banks', () => {
         return { word: bank.slug.slice(0, at) + (mistake === 'missing' ? '' : letter) + rest }
       })
     fc.assert(
-      fc.property(misspelt, ({ word }) => {
+      fc.property(misspelled, ({ word }) => {
         const near = nearestBanks(word)
         expect(near.length).toBeGreaterThan(0)
         expect(near.length).toBeLessThanOrEqual(3)

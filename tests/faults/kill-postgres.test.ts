@@ -7,7 +7,7 @@ import { openEmbeddedPostgres, type EmbeddedPostgres } from '#postgres/embedded/
 import { signalProcess } from '#postgres/embedded/server-process.ts'
 import { createClient } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { newInitialisedDataDir, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
+import { newInitializedDataDir, newMigratedDataDir, startServer, testKey } from '#tests/cli/support.ts'
 import { killAndWait, killPostmaster, postmasterPid, query } from '#tests/postgres/embedded/support.ts'
 import { freePort } from '#tests/support/launch.ts'
 import { eventually, patienceMs } from '#tests/support/patience.ts'
@@ -96,7 +96,7 @@ it(
 )
 
 it('a command that ends while PostgreSQL recovers does not stop it under the server', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   const command = await openEmbeddedPostgres({ dataDir, use: 'command' })
   const postmaster = await postmasterPid(dataDir)
@@ -108,7 +108,7 @@ it('a command that ends while PostgreSQL recovers does not stop it under the ser
 })
 
 it('a server that leaves while PostgreSQL recovers stops it within seconds', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve' })
   await killSomeSession(server)
   await eventually('the recovery', async () => ((await answers(server)) ? undefined : true))

@@ -125,7 +125,7 @@ describe('codes for one collection', () => {
     operator.answer({ kind: 'accepted', state: { kind: 'pending' } })
     expect(await alone).toMatchObject({ kind: 'accepted' })
     await Promise.all(crowd)
-    // The service asked the operator about one of the codes, and recognises it when it comes again.
+    // The service asked the operator about one of the codes, and recognizes it when it comes again.
     expect(answers).toEqual(['unavailable', ...Array.from({ length: 32 }, () => 'accepted')])
     expect(operator.codes).toHaveLength(2)
   })

@@ -6,7 +6,7 @@ import { Unavailable } from '#platform/errors.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
-import { newInitialisedDataDir } from '#tests/postgres/embedded/support.ts'
+import { newInitializedDataDir } from '#tests/postgres/embedded/support.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -272,7 +272,7 @@ describe('a database that was closed', () => {
 
 describe('a server that restarts', () => {
   it('is found again by the pool and by connections, and is Unavailable meanwhile', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newInitializedDataDir()
     const options = { dataDir, use: 'command', durable: false } as const
     const first = await openEmbeddedPostgres(options)
     const db = open({ url: first.serviceUrl })

@@ -319,7 +319,7 @@ it('the index has each term once, also if several processes fill it at once', as
   })
 })
 
-it('a secret key is recognised, and not looked for', async () => {
+it('a secret key is recognized, and not looked for', async () => {
   for (const text of [`sk_live_${'a'.repeat(40)}`, ` sk_test_abc`, 'Bearer sk_live_x', 'whsec_abc=']) {
     expect(shapeOf(text)).toEqual({ kind: 'secret-key' })
     expect(await searchRecords({ db: undefined as never }, tenant, shapeOf(text))).toEqual([])

@@ -11,8 +11,8 @@ import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { newFolder } from './run.ts'
 
-/** `initialised`: PostgreSQL is set up and empty. `migrated`: its database has all tables, which are empty. */
-export type DataDirState = 'initialised' | 'migrated'
+/** `initialized`: PostgreSQL is set up and empty. `migrated`: its database has all tables, which are empty. */
+export type DataDirState = 'initialized' | 'migrated'
 
 export async function copyDataDir(state: DataDirState, to: string): Promise<void> {
   await copy(await madeOnce(state), to)
@@ -23,7 +23,7 @@ async function madeOnce(state: DataDirState): Promise<string> {
   const shared = path.join(inject('runFolder'), state)
   if ((await access(shared).then(() => true, ignoreErrors('ENOENT'))) === true) return shared
   const made = path.join(await newFolder(state), 'data')
-  if (state === 'migrated') await copy(await madeOnce('initialised'), made)
+  if (state === 'migrated') await copy(await madeOnce('initialized'), made)
   const postgres = await openEmbeddedPostgres({ dataDir: made, use: 'command', durable: false })
   if (state === 'migrated') await migrate(postgres.ownerUrl)
   await postgres.release()

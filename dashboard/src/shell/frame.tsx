@@ -11,7 +11,7 @@ import { ZoneProvider } from '#ui/values.tsx'
 import styles from './frame.module.css'
 import { LiveProvider } from './live-provider.tsx'
 import { Nav } from './nav.tsx'
-import { useNeighbours } from './neighbours.ts'
+import { useNeighbors } from './neighbors.ts'
 import { Permitted } from './permitted.tsx'
 import { findMembership, isFactorDue, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -66,7 +66,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 500)
     return () => clearTimeout(timer)
   }, [])
-  useNeighbours()
+  useNeighbors()
   useShortcuts({ openPalette, openHelp: () => setOpen('help') })
   const nav = <Nav onSearch={openPalette} onHelp={() => setOpen('help')} />
   return (

@@ -48,7 +48,7 @@ export function ErrorState({ failure, isPage = false, onRetry }: ErrorStateProps
   )
 }
 
-/** A grey line of the height of text; it shows itself after 200 ms. */
+/** A gray line of the height of text; it shows itself after 200 ms. */
 export function Skeleton({ width = '100%' }: { width?: string }) {
   return <span className={styles.bone} style={{ width }} />
 }

@@ -241,7 +241,7 @@ export type DepositFound = {
   amount: Kobo
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** True if the status is SUCCESSFUL. Fulfil an order only then. */
+  /** True if the status is SUCCESSFUL. Fulfill an order only then. */
   valid: boolean
 }
 

@@ -173,7 +173,7 @@ function createRefusalLimit(tell: (refusals: number) => void): (network: string,
 
 // The stored form of the body of a refused request: its shape, and the values of fields that cannot be personal or
 // secret. Of all other values it shows only the kind and the length. `shownFields` lists what is shown, so that a new or
-// misspelt field is masked.
+// misspelled field is masked.
 
 const shownFields = new Set(
   `amount amountPolicy bankSlug bankCode country currency events expiresInMinutes operator status transfers type`.split(

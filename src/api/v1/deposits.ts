@@ -111,7 +111,7 @@ export function depositGet(deposits: Deposits): Endpoint {
     tag: 'Deposits',
     summary: 'One deposit, by its reference',
     description:
-      'Takes the `reference` that the service assigned. To decide whether to fulfil an order, use GET /v1/deposits/validate/{reference}.',
+      'Takes the `reference` that the service assigned. To decide whether to fulfill an order, use GET /v1/deposits/validate/{reference}.',
     emptyReference: true,
     params: referenceParams,
     data: depositSchema,
@@ -131,7 +131,7 @@ const existing = record('DepositFound', {
   status: z.enum(depositStatuses),
   amount: koboData,
   currency: z.string(),
-  valid: z.boolean().describe('True if the status is SUCCESSFUL. Fulfil an order only then.'),
+  valid: z.boolean().describe('True if the status is SUCCESSFUL. Fulfill an order only then.'),
 })
 const missing = record('DepositMissing', { exists: z.literal(false), reference: z.string(), message: z.string() })
 const validation = z.union([existing, missing]).meta({ id: 'DepositValidation' })
@@ -145,7 +145,7 @@ export function depositValidate(deposits: Deposits): Endpoint {
     tag: 'Deposits',
     summary: 'Check whether a deposit was successful',
     description:
-      'Call it before you fulfil an order. `valid` is true only if the deposit exists and is SUCCESSFUL. An unknown reference is no error: the response has `exists: false`.',
+      'Call it before you fulfill an order. `valid` is true only if the deposit exists and is SUCCESSFUL. An unknown reference is no error: the response has `exists: false`.',
     emptyReference: true,
     params: referenceParams,
     data: validation,

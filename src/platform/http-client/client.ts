@@ -246,7 +246,7 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   const stop = new Stop()
   const exchange: OpenExchange = { request, maxResponseBytes, stop, sent: false }
-  const abort = (): void => stop.give(new NetFailure('aborted', 'the request was cancelled by the sender'))
+  const abort = (): void => stop.give(new NetFailure('aborted', 'the request was canceled by the sender'))
   const timer = setTimeout(() => {
     const what = exchange.sent ? 'there was no complete answer' : 'the request could not be sent'
     stop.give(new NetFailure('timeout', `${what} within ${timeoutMs} ms`))

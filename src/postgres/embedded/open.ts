@@ -16,7 +16,7 @@ import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import { errorCode, explainFolderError, makeSocketFolder } from './folders.ts'
-import { type RolePasswords, ensureInitialised, readPasswords, urlOf } from './initialise.ts'
+import { type RolePasswords, ensureInitialized, readPasswords, urlOf } from './initialize.ts'
 import { pollUntil, limitLog } from './server-process.ts'
 import { takeSessionLock, type SessionLock, releaseSessionLock, type Use } from './session-lock.ts'
 
@@ -201,7 +201,7 @@ async function openShared(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 }
 
 async function enter(cluster: Cluster, use: Use): Promise<{ passwords: RolePasswords; lock: SessionLock }> {
-  await ensureInitialised(cluster)
+  await ensureInitialized(cluster)
   const passwords = await readPasswords(cluster)
   const socketFolder = await makeSocketFolder(cluster)
   return { passwords, lock: await takeSessionLock(cluster, { use, passwords, socketFolder }) }

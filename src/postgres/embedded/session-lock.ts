@@ -7,7 +7,7 @@ import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Cluster, writeSettings } from './cluster.ts'
 import { errorCode, removeSocketFolder, serverAnswers } from './folders.ts'
-import { type RolePasswords, roles } from './initialise.ts'
+import { type RolePasswords, roles } from './initialize.ts'
 import {
   findPostmaster,
   type LaunchedServer,

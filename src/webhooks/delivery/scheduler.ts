@@ -145,7 +145,7 @@ export class DeliveryScheduler<T> {
     })
   }
 
-  /** Ends an attempt without a judgement of its subscription. */
+  /** Ends an attempt without a judgment of its subscription. */
   abandon(flight: InFlightAttempt<T>): void {
     const { line } = flight
     this.#young.delete(flight)

@@ -14,7 +14,7 @@ import {
   query,
   spawnOpener,
   until,
-  newInitialisedDataDir,
+  newInitializedDataDir,
 } from './support.ts'
 
 const makeNote = `create table note as select 'kept' as text`
@@ -26,7 +26,7 @@ async function openServer(dataDir: string) {
 }
 
 test('PostgreSQL outlives a killed server and is taken over by the next one, with its data', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const killed = spawnOpener({ dataDir, use: 'serve', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   const pid = await postmasterPid(dataDir)
@@ -41,7 +41,7 @@ test('PostgreSQL outlives a killed server and is taken over by the next one, wit
 })
 
 test('PostgreSQL killed under a server runs again at once, with its data, and is reported once', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openServer(dataDir)
   await query(server.ownerUrl, makeNote)
   const old = await killPostmaster(dataDir)
@@ -60,7 +60,7 @@ test('PostgreSQL killed under a server runs again at once, with its data, and is
 })
 
 test('PostgreSQL taken over from a killed server is watched like an own one, death after death', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const killed = spawnOpener({ dataDir, use: 'serve', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   await killed.kill()
@@ -74,7 +74,7 @@ test('PostgreSQL taken over from a killed server is watched like an own one, dea
 })
 
 test('a killed session process makes PostgreSQL recover by itself, and the server sits down again', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openServer(dataDir)
   const pid = await postmasterPid(dataDir)
   const victim = await query(
@@ -90,7 +90,7 @@ test('a killed session process makes PostgreSQL recover by itself, and the serve
 })
 
 test('a restart that fails is tried again, and said, until it succeeds', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openServer(dataDir)
   const control = join(dataFolder(dataDir), 'global', 'pg_control')
   await rename(control, `${control}.away`)
@@ -104,7 +104,7 @@ test('a restart that fails is tried again, and said, until it succeeds', async (
 })
 
 test('a release in the middle of a restart leaves no PostgreSQL behind', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   for (const waitTurns of [0, 1, 5, 20]) {
     const server = await openServer(dataDir)
     const pid = (await postmasterPid(dataDir)) ?? 0
@@ -117,7 +117,7 @@ test('a release in the middle of a restart leaves no PostgreSQL behind', async (
 })
 
 test.runIf(isLinux)('a release leaves no server behind that has not written its pid yet', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openServer(dataDir)
   // PostgreSQL reads this file before it writes its pid, and blocks because the pipe never gets any content.
   const settings = join(dataFolder(dataDir), 'postgresql.auto.conf')
@@ -130,7 +130,7 @@ test.runIf(isLinux)('a release leaves no server behind that has not written its 
 })
 
 test('after PostgreSQL and its server were killed, the next start recovers, says so and has the data', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const killed = spawnOpener({ dataDir, use: 'command', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
   await killed.kill()
@@ -142,7 +142,7 @@ test('after PostgreSQL and its server were killed, the next start recovers, says
 })
 
 test('a pid file whose number belongs to another program by now is ignored', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   await leaveCrashed(dataDir)
   // PostgreSQL would take another process of the same account for a running server.
   const stranger = await spawnStranger(dataDir)
@@ -154,7 +154,7 @@ test('a pid file whose number belongs to another program by now is ignored', asy
 })
 
 test('a pid file that names the PostgreSQL of another DATA_DIR is ignored, and that one is left alone', async () => {
-  const [dataDir, otherDir] = [await newInitialisedDataDir(), await newInitialisedDataDir()]
+  const [dataDir, otherDir] = [await newInitializedDataDir(), await newInitializedDataDir()]
   await leaveCrashed(dataDir)
   const other = await openEmbeddedPostgres({ dataDir: otherDir, use: 'command', durable: false })
   const otherPid = (await postmasterPid(otherDir)) ?? 0
@@ -167,7 +167,7 @@ test('a pid file that names the PostgreSQL of another DATA_DIR is ignored, and t
 })
 
 test('a pid file that a power cut left empty does not stop the start', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   await leaveCrashed(dataDir)
   await writeFile(join(dataFolder(dataDir), 'postmaster.pid'), '')
   const opened = await openEmbeddedPostgres({ dataDir, use: 'command' })
@@ -178,7 +178,7 @@ test('a pid file that a power cut left empty does not stop the start', async () 
 test.runIf(isLinux)(
   'a session that works on after PostgreSQL was killed does not keep the next one from starting',
   async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newInitializedDataDir()
     const killed = spawnOpener({ dataDir, use: 'command' })
     const ownerUrl = await killed.line('ownerUrl')
     // This query never waits for its client, so its session does not notice that its server is gone.
@@ -205,7 +205,7 @@ test.runIf(isLinux)(
 )
 
 test("the terminal's Ctrl-C does not reach PostgreSQL: it has a process group of its own", async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = spawnOpener({ dataDir, use: 'serve' })
   const ownerUrl = await server.line('ownerUrl')
   const pid = (await postmasterPid(dataDir)) ?? 0

@@ -11,7 +11,7 @@ import {
   query,
   spawnOpener,
   until,
-  newInitialisedDataDir,
+  newInitializedDataDir,
 } from './support.ts'
 
 test('a first run makes the database, its owner and a service role that can create nothing', async () => {
@@ -47,7 +47,7 @@ test('a commit is durable unless the opener says otherwise, and then a durable o
 })
 
 test('text is UTF-8 in byte order, times are UTC, and no network port is open', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const { ownerUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   try {
     const asked = ['server_encoding', 'timezone', 'listen_addresses', 'jit', 'max_connections', 'data_checksums']
@@ -61,7 +61,7 @@ test('text is UTF-8 in byte order, times are UTC, and no network port is open', 
 })
 
 test('no other user can read the passwords, enter the data or reach the socket', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const { release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const others = async (path: string) => (await stat(path)).mode & 0o007
   try {
@@ -77,7 +77,7 @@ test('no other user can read the passwords, enter the data or reach the socket',
 })
 
 test('a wrong password is refused, also on the socket', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const { ownerUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const client = new Client({ connectionString: ownerUrl.replace(/:[0-9a-f]+@/, ':wrong@') })
   try {
@@ -141,7 +141,7 @@ test('a DATA_DIR too deep for a socket works, with the socket among the temporar
 })
 
 test('the next start takes the settings of this version, and keeps what ALTER SYSTEM said', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const first = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   await first.release()
   const settings = join(dataDir, 'postgres', 'postgresql.conf')

@@ -14,7 +14,7 @@ import {
   postmasterPid,
   query,
   spawnOpener,
-  newInitialisedDataDir,
+  newInitializedDataDir,
 } from './support.ts'
 
 const nobody = 65_534
@@ -56,7 +56,7 @@ test('a DATA_DIR without write permission is refused, and the error names the us
 })
 
 test('data of another PostgreSQL version is refused and left as it is', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const version = join(dataFolder(dataDir), 'PG_VERSION')
   await writeFile(version, '17\n')
   expect(await refusal(dataDir)).toMatch(/was made by PostgreSQL 17, and this Manilla brings PostgreSQL 18: /)
@@ -84,7 +84,7 @@ test('a first run that fails says why in one sentence, and leaves nothing', asyn
 })
 
 test('a server that cannot start is refused with the reason in its log', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const control = join(dataFolder(dataDir), 'global', 'pg_control')
   await rename(control, `${control}.away`)
   expect(await refusal(dataDir)).toMatch(/does not start: .*pg_control.* \(its log is .*server\.log\)$/)
@@ -93,7 +93,7 @@ test('a server that cannot start is refused with the reason in its log', async (
 })
 
 test('lost or foreign passwords are refused by name, and no server is left running', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const path = join(dataDir, 'postgres', 'passwords.json')
   const kept = await readFile(path, 'utf8')
   await rm(path)
@@ -117,7 +117,7 @@ test('a folder among the temporary files that others may enter is not trusted wi
 })
 
 test('a server that only its socket shows, as in another container, is not started over', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const unseen = createServer()
   const socket = join(dataDir, 'postgres', 'run', '.s.PGSQL.5432')
   await new Promise<void>((listening) => unseen.listen(socket, listening))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { OperatorError } from '#platform/errors.ts'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
-import { postmasterPid, query, spawnOpener, newInitialisedDataDir } from './support.ts'
+import { postmasterPid, query, spawnOpener, newInitializedDataDir } from './support.ts'
 
 test('a second server on the same DATA_DIR is refused with the process that holds it, here and elsewhere', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false })
   const refusal =
     `Another Manilla server (process ${process.pid}) already uses DATA_DIR ${dataDir}. ` +
@@ -20,7 +20,7 @@ test('a second server on the same DATA_DIR is refused with the process that hold
 })
 
 test('two servers that start at the same moment: exactly one serves', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const openers = [1, 2, 3].map(() => spawnOpener({ dataDir, use: 'serve' }))
   const ends = openers.map((opener) => Promise.any([opener.line('ownerUrl'), opener.line('error')]))
   const answers = await Promise.all(ends)
@@ -30,7 +30,7 @@ test('two servers that start at the same moment: exactly one serves', async () =
 })
 
 test('a server that was killed is replaced at once: nothing stale refuses the next one', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   for (let round = 0; round < 3; round += 1) {
     const server = spawnOpener({ dataDir, use: 'serve' })
     expect(await query(await server.line('serviceUrl'), 'select 1')).toEqual([1])
@@ -42,7 +42,7 @@ test('a server that was killed is replaced at once: nothing stale refuses the ne
 })
 
 test('a command beside a server uses its PostgreSQL and leaves it running', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false })
   const pid = await postmasterPid(dataDir)
   const command = spawnOpener({ dataDir, use: 'command' })
@@ -55,7 +55,7 @@ test('a command beside a server uses its PostgreSQL and leaves it running', asyn
 })
 
 test('a command without a server starts PostgreSQL for the moment and stops it', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const command = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   expect(await postmasterPid(dataDir)).toBeTypeOf('number')
   await command.release()
@@ -63,7 +63,7 @@ test('a command without a server starts PostgreSQL for the moment and stops it',
 })
 
 test('a server that leaves while a command works leaves it PostgreSQL, which the command stops', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false })
   const command = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   await server.release()
@@ -73,7 +73,7 @@ test('a server that leaves while a command works leaves it PostgreSQL, which the
 })
 
 test('a process that comes while the last one stops PostgreSQL waits and gets a running one', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   let current = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   for (let round = 0; round < 5; round += 1) {
     const leaving = current.release()
@@ -85,7 +85,7 @@ test('a process that comes while the last one stops PostgreSQL waits and gets a 
 })
 
 test('many commands of many processes come and go, and each finds its database', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const rounds = Array.from({ length: 6 }, async () => {
     const command = spawnOpener({ dataDir, use: 'command' })
     expect(await query(await command.line('ownerUrl'), 'select 1')).toEqual([1])
@@ -96,7 +96,7 @@ test('many commands of many processes come and go, and each finds its database',
 })
 
 test('release can be called twice, and after it nothing keeps the process alive', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false })
   await Promise.all([server.release(), server.release()])
   await server.release()
@@ -108,7 +108,7 @@ test('release can be called twice, and after it nothing keeps the process alive'
 })
 
 test('sessions that were left open do not delay the stop', async () => {
-  const dataDir = await newInitialisedDataDir()
+  const dataDir = await newInitializedDataDir()
   const server = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false })
   const forgotten = query(server.serviceUrl, 'select pg_sleep(60)').catch((error: unknown) => error)
   const started = performance.now()

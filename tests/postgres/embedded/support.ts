@@ -31,10 +31,10 @@ export async function newDataDir(options: { parent?: string; name?: string } = {
   return dataDir
 }
 
-/** A DATA_DIR with an initialised PostgreSQL: a copy, which is quicker than a first run. */
-export async function newInitialisedDataDir(): Promise<string> {
+/** A DATA_DIR with an initialized PostgreSQL: a copy, which is quicker than a first run. */
+export async function newInitializedDataDir(): Promise<string> {
   const dataDir = await newDataDir()
-  await copyDataDir('initialised', dataDir)
+  await copyDataDir('initialized', dataDir)
   return dataDir
 }
 

@@ -8,7 +8,7 @@ import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { missingMigrations, requireMigrations } from '#postgres/migrations/state.ts'
 import { readMigrations } from '#postgres/migrations/files.ts'
 import { migrate, serviceRole } from '#postgres/migrations/migrate.ts'
-import { newInitialisedDataDir } from '#tests/postgres/embedded/support.ts'
+import { newInitializedDataDir } from '#tests/postgres/embedded/support.ts'
 import { quietLog, useTestDatabase } from '#tests/support/database.ts'
 import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -139,7 +139,7 @@ describe('the state of a database', () => {
 
 describe('the service’s role', () => {
   it('is created if it is missing, also by several processes at once, and granted to the login of the owner', async () => {
-    const dataDir = await newInitialisedDataDir()
+    const dataDir = await newInitializedDataDir()
     const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
     const secret = JSON.parse(await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')) as {
       admin: string

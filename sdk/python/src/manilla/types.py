@@ -300,7 +300,7 @@ class DepositFound(TypedDict):
     amount: Kobo
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: True if the status is SUCCESSFUL. Fulfil an order only then.
+    #: True if the status is SUCCESSFUL. Fulfill an order only then.
     valid: bool
 
 

@@ -13,7 +13,7 @@ declare module '@tanstack/react-router' {
 
 const noKeys: Keys = {}
 
-export function useNeighbours(): void {
+export function useNeighbors(): void {
   const { pathname, state } = useLocation()
   const navigate = useNavigate()
   const canGoBack = useCanGoBack()

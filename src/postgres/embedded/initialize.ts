@@ -55,11 +55,11 @@ function parse(text: string): unknown {
   }
 }
 
-const initialiseLimitMs = 2 * minuteMs
+const initializeLimitMs = 2 * minuteMs
 const versionLimitMs = 10_000
 
 /** Call this inside `inTurn`. */
-export async function ensureInitialised(cluster: Cluster): Promise<void> {
+export async function ensureInitialized(cluster: Cluster): Promise<void> {
   const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
   if (version !== undefined) return await checkVersion(cluster, version.trim())
   if ((await stat(cluster.data).catch(ignoreErrors('ENOENT'))) !== undefined) {
@@ -68,10 +68,10 @@ export async function ensureInitialised(cluster: Cluster): Promise<void> {
     )
   }
   cluster.onStep('preparing the database')
-  await initialise(cluster)
+  await initialize(cluster)
 }
 
-async function initialise(cluster: Cluster): Promise<void> {
+async function initialize(cluster: Cluster): Promise<void> {
   await removeUnfinished(cluster)
   const unfinished = `${cluster.data}.new-${randomBytes(4).toString('hex')}`
   try {
@@ -95,7 +95,7 @@ async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
   const args = ['-D', cluster.launcher.pathOf(folder), '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
   if (!cluster.durable) args.push('--no-sync')
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.initdb, args, {
-    limitMs: initialiseLimitMs,
+    limitMs: initializeLimitMs,
   })
   if (code !== 0) throw failure(cluster, output)
 }
@@ -127,7 +127,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
   if (!cluster.durable) settings.push('-c', 'fsync=off', '-c', 'scram_iterations=1')
   const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
-    limitMs: initialiseLimitMs,
+    limitMs: initializeLimitMs,
     input: `${statements.join(';\n')};\n`,
   })
   if (code !== 0) throw failure(cluster, output)
