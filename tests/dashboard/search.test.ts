@@ -20,7 +20,7 @@ describe('the words of an address', () => {
   })
 
   it('go back to the first page when a filter changes, and only then', () => {
-    const search = { status: 'FAILED', page: '4', asOf: '2026-11-22T12:00:00Z' }
+    const search = { status: 'FAILED', page: '4', createdUntil: '2026-11-22T12:00:00Z' }
     expect(changeSearch(search, { status: 'SUCCESS' })).toEqual({ status: 'SUCCESS' })
     expect(changeSearch(search, { page: '5' })).toEqual({ ...search, page: '5' })
     expect(changeSearch(search, { columns: 'a,b' })).toEqual({ ...search, columns: 'a,b' })

@@ -48,7 +48,7 @@ function Views({ noun, state }: { noun: string; state: Filters }) {
   const options = viewsQuery(place, noun)
   const { data = [] } = useQuery(options)
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: options.queryKey })
-  const { page: _page, asOf: _asOf, ...kept } = state.search
+  const { page: _page, createdUntil: _createdUntil, ...kept } = state.search
   const remove = async (id: string): Promise<void> => {
     await deleteView(place, id).catch((error: unknown) => say(failureOf(error).message))
     await refresh()

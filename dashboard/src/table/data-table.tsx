@@ -187,7 +187,7 @@ function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 function NoSuchPage({ pages: { page, total }, filters }: { pages: Pages; filters: Filters }) {
   return (
     <EmptyState title={`There is no page ${page}`} says={`The list has ${countOf(total, 'row')}.`}>
-      <Button onClick={() => filters.change({ page: undefined, asOf: undefined })}>Go to the first page</Button>
+      <Button onClick={() => filters.change({ page: undefined, createdUntil: undefined })}>Go to the first page</Button>
     </EmptyState>
   )
 }

@@ -33,8 +33,8 @@ export type Filters = {
   isDeep: boolean
   change: (changes: Readonly<Record<string, string | undefined>>) => void
   clear: () => void
-  /** When this list was opened: pages after the first end there, so that rows do not move while money arrives. */
-  asOf: string
+  /** When this list was opened. Pages after the first leave newer rows out, so that rows do not move while money arrives. */
+  createdUntil: string
   isFirstPage: boolean
 }
 
@@ -45,10 +45,10 @@ export function useFilters(filters: readonly Filter[]): Filters {
   const paging = readPaging(search)
   const set = filters.flatMap(namesOf).filter(isSet(search))
   const active = filters.filter((filter) => namesOf(filter).some(isSet(search)))
-  const { asOf, behind } = search
+  const { createdUntil, behind } = search
   // A text that is no date filters nothing; its field shows the fault.
   const [from, to] = dayNames.map((name) => search[name]).map((text = '') => (isDay(text) ? text : undefined))
-  const end = to === undefined ? asOf : endOfDay(to, zone)
+  const end = to === undefined ? createdUntil : endOfDay(to, zone)
   const words = set.filter((name) => !convertedNames.has(name))
   return {
     search,
@@ -65,7 +65,7 @@ export function useFilters(filters: readonly Filter[]): Filters {
     isDeep: active.some(({ isDeep }) => isDeep === true),
     change,
     clear: () => change(Object.fromEntries(set.map((name) => [name, undefined]))),
-    asOf: asOf ?? openedAt,
+    createdUntil: createdUntil ?? openedAt,
     isFirstPage: paging.page === 1,
   }
 }

@@ -15,7 +15,11 @@ export function Pager({ pages, filters }: { pages: Pages; filters: Filters }) {
   const { page, limit, total, hasNext, hasPrev } = pages
   const first = (page - 1) * limit + 1
   const turn = (to: number): void =>
-    filters.change(to === 1 ? { page: undefined, asOf: undefined } : { page: String(to), asOf: filters.asOf })
+    filters.change(
+      to === 1
+        ? { page: undefined, createdUntil: undefined }
+        : { page: String(to), createdUntil: filters.createdUntil },
+    )
   return (
     <div className={styles.foot}>
       <span>

@@ -25,7 +25,7 @@ export function changeSearch(search: Search, changes: Readonly<Record<string, st
   return Object.fromEntries(all.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''))
 }
 
-const paging = new Set(['page', 'asOf', 'behind'])
+const paging = new Set(['page', 'createdUntil', 'behind'])
 /** Parameters that may change without a return to the first page. */
 const unpaged = new Set([...paging, 'columns', 'tab', 'entry'])
 

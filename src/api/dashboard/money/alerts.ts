@@ -190,8 +190,11 @@ const tabs: Record<PaymentKind, Record<string, string>> = {
 function pageOf(about: AlertAbout): { path: string; search?: Record<string, string> } {
   if (about === 'webhooks') return { path: 'webhooks' }
   const { kind, status, before } = about
-  // `before` is excluded and `asOf` is included, so one millisecond is taken off.
-  return { path: 'payments', search: { ...tabs[kind], status, asOf: new Date(before.getTime() - 1).toISOString() } }
+  // `before` is excluded and `createdUntil` is included, so one millisecond is taken off.
+  return {
+    path: 'payments',
+    search: { ...tabs[kind], status, createdUntil: new Date(before.getTime() - 1).toISOString() },
+  }
 }
 
 async function limitsNow(ctx: Context, tenant: Tenant, currency: Currency) {
