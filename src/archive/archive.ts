@@ -178,7 +178,7 @@ export async function bringBack(
   return { noun: noun.name, lane, month: month.name, rows: seal.rows }
 }
 
-/** Throws if another process removes the rows of the month again, or has finished restoring it. */
+/** Throws if another process has archived the month again or finished restoring it. */
 async function lockRestored(tx: Tx, noun: ArchiveSource, until: Date): Promise<void> {
   const known = await noun.lockSealOf(tx, until)
   if (known === undefined) throw new OperatorError('Another process has restored this month.')

@@ -20,7 +20,7 @@ const format = 'manilla-archive/1'
 
 type ArchiveHeader = { noun: ArchiveSource; lane: number; month: Month; previous: string | null }
 
-export type Whole = { header: ArchiveHeader; rows: bigint; digest: Buffer }
+export type VerifiedFile = { header: ArchiveHeader; rows: bigint; digest: Buffer }
 
 export function fileNameOf(noun: ArchiveSourceName, lane: number, { name }: Month, digest: Buffer): string {
   const folder = `lane-${String(lane).padStart(5, '0')}`
@@ -93,7 +93,7 @@ export async function readFile(
   file: string,
   onRows: (lines: string[], firstRow: bigint) => Promise<void>,
   createTally: (header: ArchiveHeader) => ArchiveTotals = tallyOf,
-): Promise<Whole> {
+): Promise<VerifiedFile> {
   const hash = createHash('sha256')
   let header: ArchiveHeader | undefined
   let tally: ArchiveTotals | undefined

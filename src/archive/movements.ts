@@ -32,13 +32,13 @@ function readingOf(lane: InLane, month: Month): ArchiveReading {
   return {
     tally,
     compare: async (lines) => digests.add(await readDigests(lane, lines)),
-    fault: async () => tally.breaks(await leftBefore(lane, tally.sums(), month))[0],
+    fault: async () => tally.breaks(await balancesBefore(lane, tally.sums(), month))[0],
     seal: (tx, head) => insertSeal(tx, { ...head, ...sealed() }),
     isSealed: async (until) => textOf(await readSealed(lane, until)) === textOf(sealed()),
   }
 }
 
-async function leftBefore(
+async function balancesBefore(
   lane: InLane,
   sums: SealedSum[],
   { since }: Month,
@@ -123,13 +123,13 @@ function createTally({ name, since, until }: Month): MovementTally {
     sums: sorted,
     breaks: (before) =>
       [...statements.values()]
-        .filter((statement) => !goesOn(statement, sumOf, before(statement.tenantId, statement.currency)))
+        .filter((statement) => !continuesWithoutGap(statement, sumOf, before(statement.tenantId, statement.currency)))
         .map(({ tenantId, currency }) => `the ${currency} entries of tenant ${tenantId} in ${name} do not follow`),
   }
 }
 
 /** Checks that the entry numbers continue without gaps, and that the balance changed by the sum of the amounts. */
-function goesOn(
+function continuesWithoutGap(
   { tenantId, currency, first, last, count, balance }: EntryRange,
   sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,
   { through, balance: left }: BalanceAtEnd = { through: 0n, balance: 0n },

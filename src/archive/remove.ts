@@ -42,7 +42,7 @@ export async function removeMonth(
   })
   await ctx.db.transaction(async (tx) => {
     const known = await noun.lockSealOf(tx, until)
-    if (known === undefined || known.removed < seal.rows) throw broughtBack()
+    if (known === undefined || known.removed < seal.rows) throw restoredMeanwhile()
     if (known.removedAt !== null) return // Another process has finished the month.
     noun.noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
     const details = { noun: noun.name, lane: lane.lane, month: month.name, rows: seal.rows.toString() }
@@ -67,7 +67,7 @@ async function lockRemoved(
   { until, atLeast }: { until: Date; atLeast: bigint },
 ): Promise<bigint> {
   const known = await noun.lockSealOf(tx, until)
-  if (known === undefined || known.removed < atLeast) throw broughtBack()
+  if (known === undefined || known.removed < atLeast) throw restoredMeanwhile()
   return known.removed
 }
 
@@ -83,6 +83,6 @@ async function removeExactly(
   )
 }
 
-function broughtBack(): OperatorError {
+function restoredMeanwhile(): OperatorError {
   return new OperatorError('Another process is restoring this month. No more rows are removed.')
 }

@@ -8,7 +8,7 @@ import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import { type InLane, inLane, type Tx } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { readFile, writeFile, type Whole, readHeader } from './file.ts'
+import { readFile, writeFile, type VerifiedFile, readHeader } from './file.ts'
 import { monthOf, type ArchiveReading, type ArchiveSource, type ArchiveSourceName, type Month } from './source.ts'
 
 const linesAtOnce = 2_000
@@ -30,7 +30,7 @@ export async function sealMonth(
   if (!isDeepStrictEqual(whole.header, header)) throw new OperatorError(`${file} was replaced while it was read.`)
   const fault = await reading.fault()
   tell(`sealing ${month.name} of lane ${lane.lane}`)
-  if (fault === undefined && (await keepSeal(ctx, reading, { ...whole, previous }))) return
+  if (fault === undefined && (await commitSeal(ctx, reading, { ...whole, previous }))) return
   // Another run may have sealed the month first, and may have removed rows while this file was written.
   const theirs = (await noun.readSeals(lane)).find(({ until }) => until.getTime() === month.until.getTime())
   if (theirs !== undefined) return theirs.digest.equals(whole.digest) ? undefined : rm(file)
@@ -38,10 +38,10 @@ export async function sealMonth(
 }
 
 /** Returns false if the month was already sealed. */
-function keepSeal(
+function commitSeal(
   ctx: Context,
   reading: ArchiveReading,
-  { header, rows, digest, previous }: Whole & { previous: Buffer | null },
+  { header, rows, digest, previous }: VerifiedFile & { previous: Buffer | null },
 ): Promise<boolean> {
   const { noun, lane, month } = header
   const { name, since, until } = month
@@ -69,7 +69,7 @@ async function lockPrevious(
   throw new OperatorError(`Another process is restoring ${name}. Run the command again when it has finished.`)
 }
 
-function readWhole(file: string, reading: ArchiveReading): Promise<Whole> {
+function readWhole(file: string, reading: ArchiveReading): Promise<VerifiedFile> {
   return readFile(
     file,
     (lines) => reading.compare(lines),

@@ -218,20 +218,20 @@ class Outbox {
     const subscribers = (await Promise.all(this.#subscribers)).flat()
     insertEvents(this.#tx, this.#queued.map(rowOf))
     if (subscribers.length === 0) return
-    const { deliveries, kept } = this.#address(subscribers)
+    const { deliveries, leased } = this.#deliveriesTo(subscribers)
     if (deliveries.length === 0) return
     insertDeliveries(this.#tx, deliveries)
-    if (kept.length > 0) this.#tx.afterCommit(() => this.#dispatch.take(kept))
+    if (leased.length > 0) this.#tx.afterCommit(() => this.#dispatch.take(leased))
   }
 
   /**
-   * Makes a delivery for each matching subscription, in the order of the events. `kept` are the deliveries that this
+   * Makes a delivery for each matching subscription, in the order of the events. `leased` are the deliveries that this
    * process leases.
    */
-  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: LeasedDelivery[] } {
+  #deliveriesTo(subscribers: Subscriber[]): { deliveries: NewDelivery[]; leased: LeasedDelivery[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
     const deliveries: NewDelivery[] = []
-    const kept: LeasedDelivery[] = []
+    const leased: LeasedDelivery[] = []
     for (const { event, data } of this.#queued) {
       const all = byTenant.get(event.tenantId) ?? []
       for (const subscriber of all.filter((one) => isSubscribed(one, event))) {
@@ -244,10 +244,10 @@ class Outbox {
         const dueAt = sends ? new Date(this.#clock.now() + keepMs) : null
         deliveries.push({ event, id, subscriptionId, ordinal, subscriptionOrdinal, dueAt })
         if (keepMs > 0 && dueAt !== null)
-          kept.push({ ...this.#leasedDelivery(event, subscriber), id, data, leaseEnd: dueAt })
+          leased.push({ ...this.#leasedDelivery(event, subscriber), id, data, leaseEnd: dueAt })
       }
     }
-    return { deliveries, kept }
+    return { deliveries, leased }
   }
 
   #leasedDelivery(event: NewEvent, { environment, receiver }: Subscriber): Omit<DeliveryToSend, 'id' | 'data'> {

@@ -118,9 +118,9 @@ const callersPerBatchMax = 128
 /**
  * The share of the service's own work in a batch while callers wait too. Each accepted command comes back as own work a
  * second later, so a little over half makes the backlog of own work shrink. The share grows up to three quarters if the
- * backlog would last for more than `ownBatchesMax` batches. With a fixed share of three quarters, callers waited every
- * other second: a burst of own work left few places to callers, so a second later there was little own work, and a
- * burst of callers.
+ * backlog would last for more than `ownBatchesMax` batches. With three quarters always, callers would wait every other
+ * second: a burst of own work would leave few places to callers, so a second later there would be little own work, and
+ * a burst of callers.
  */
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4

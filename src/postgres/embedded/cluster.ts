@@ -10,7 +10,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { totalmem } from 'node:os'
 import { chooseAccount, findBinaries, type Launcher, makeLauncher, type SystemAccount } from './launch.ts'
-import { giveFolder, ignoreErrors, readIfThere, writeWhole } from './folders.ts'
+import { chownFolder, ignoreErrors, readIfThere, writeWhole } from './folders.ts'
 
 export type Cluster = {
   dataDir: string
@@ -57,23 +57,23 @@ async function makeDataDir(dataDir: string, account: SystemAccount | undefined):
     const found = await stat(dataDir).catch(() => undefined)
     if (found?.isDirectory() !== true) throw error
   })
-  if (account !== undefined) await letPass(dataDir, account)
+  if (account !== undefined) await allowTraversal(dataDir, account)
 }
 
 async function makeHome(home: string, account: SystemAccount | undefined): Promise<void> {
   const { uid } = await stat(dirname(home))
   const made = await mkdir(home, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
   if (account === undefined) return
-  if (made === true) await giveFolder(home, { uid, gid: account.gid })
-  await letPass(home, account)
+  if (made === true) await chownFolder(home, { uid, gid: account.gid })
+  await allowTraversal(home, account)
 }
 
 /**
  * Lets the account pass through the folder, as its group, and no more: it must not create files where we write as root.
  */
-async function letPass(folder: string, account: SystemAccount): Promise<void> {
+async function allowTraversal(folder: string, account: SystemAccount): Promise<void> {
   const { uid } = await stat(folder)
-  await giveFolder(folder, { uid, gid: account.gid, mode: 0o710 })
+  await chownFolder(folder, { uid, gid: account.gid, mode: 0o710 })
 }
 
 // The configuration of the embedded PostgreSQL. It is rewritten at each start, so a newer Manilla changes the settings

@@ -20,7 +20,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const folder = fits(cluster.run) ? cluster.run : shortFolder(cluster.dataDir)
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
-  if (made === true && account !== undefined) await giveFolder(folder, account)
+  if (made === true && account !== undefined) await chownFolder(folder, account)
   // Any user can create a folder in the temporary folder and pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()
@@ -92,7 +92,7 @@ export async function writeWhole(path: string, content: string, mode: number): P
   try {
     await file.writeFile(content)
     await file.chmod(mode)
-    await giveToOwnerOf(dirname(path), file)
+    await chownLike(dirname(path), file)
     await file.sync()
   } finally {
     await file.close()
@@ -105,14 +105,14 @@ export async function writeWhole(path: string, content: string, mode: number): P
  * Files that root writes in the DATA_DIR of an ordinary user must stay usable by that user. Changes the owner of the
  * open file and not of its path, which that user could replace with a link.
  */
-export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
+export async function chownLike(folder: string, file: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(folder)
   await file.chown(uid, gid)
 }
 
 /** Fails if the path is a link. */
-export async function giveFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
+export async function chownFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   try {

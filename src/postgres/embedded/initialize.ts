@@ -10,7 +10,7 @@ import { basename, join } from 'node:path'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Cluster } from './cluster.ts'
-import { readIfThere, writeWhole, giveFolder, ignoreErrors, syncFolder } from './folders.ts'
+import { readIfThere, writeWhole, chownFolder, ignoreErrors, syncFolder } from './folders.ts'
 import { runToEnd } from './launch.ts'
 import { tellingLine } from './server-process.ts'
 
@@ -78,7 +78,7 @@ async function initialize(cluster: Cluster): Promise<void> {
     const passwords = await makePasswords(cluster)
     await mkdir(unfinished, { mode: 0o700 })
     const { account } = cluster.launcher
-    if (account !== undefined) await giveFolder(unfinished, account)
+    if (account !== undefined) await chownFolder(unfinished, account)
     await makeFiles(cluster, unfinished)
     await makeRoles(cluster, unfinished, passwords)
     await rename(unfinished, cluster.data)

@@ -166,7 +166,10 @@ export type EmbeddedOptions = {
   durable?: boolean
   /** Called before each step that takes long. */
   onStep?: (message: string) => void
-  /** Called when the server runs again after it died, and after each failed attempt. Only with `serve`. */
+  /**
+   * Called when the server runs again after it died or dropped its connections, and after each failed attempt. Only
+   * with `serve`.
+   */
   onIncident?: (message: string) => void
 }
 

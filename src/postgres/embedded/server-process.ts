@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ownPath } from './launch.ts'
 import { type Cluster, settingsPath } from './cluster.ts'
-import { giveToOwnerOf, ignoreErrors, readIfThere, socketName } from './folders.ts'
+import { chownLike, ignoreErrors, readIfThere, socketName } from './folders.ts'
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 
@@ -109,7 +109,7 @@ export async function limitLog(log: string): Promise<void> {
     await rm(`${log}.1`, { force: true })
     const predecessor = await open(`${log}.1`, 'wx', logMode)
     try {
-      await giveToOwnerOf(dirname(log), predecessor)
+      await chownLike(dirname(log), predecessor)
       await predecessor.writeFile(current.createReadStream({ start: 0, autoClose: false }))
     } finally {
       await predecessor.close()
@@ -124,7 +124,7 @@ export async function limitLog(log: string): Promise<void> {
 export async function openLog(log: string): Promise<FileHandle> {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
   const file = await open(log, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, logMode)
-  await giveToOwnerOf(dirname(log), file)
+  await chownLike(dirname(log), file)
   return file
 }
 
@@ -175,7 +175,7 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   }
 }
 
-export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
+export async function needsRecovery(cluster: Cluster): Promise<boolean> {
   return (await readIfThere(pidFile(cluster))) !== undefined
 }
 

@@ -12,7 +12,7 @@ import {
   findPostmaster,
   type LaunchedServer,
   launchPostmaster,
-  leftInDisorder,
+  needsRecovery,
   logSince,
   orphansOf,
   pollUntil,
@@ -47,7 +47,7 @@ const connectLimitMs = 30_000
 const connectRetryMs = 50
 const connectTimeoutMs = 10_000
 /** On a busy machine PostgreSQL notices late that a killed process is gone. */
-const ghostLimitMs = 3000
+const deadSessionLimitMs = 3000
 
 /** Call this inside `inTurn`. */
 export async function takeSessionLock(cluster: Cluster, options: SessionLockOptions): Promise<SessionLock> {
@@ -118,7 +118,7 @@ async function takeServeLock(cluster: Cluster, client: Client): Promise<void> {
       holder = (await holders(client, serveUse))[0]
       return holder !== undefined && (await processRuns(holder)) ? false : undefined
     },
-    { limitMs: ghostLimitMs },
+    { limitMs: deadSessionLimitMs },
   )
   if (taken === true) return
   const name = holder === undefined ? '' : ` (process ${holder})`
@@ -136,7 +136,7 @@ async function countOthers(client: Client): Promise<number> {
       const running = await Promise.all(pids.map(processRuns))
       return running.every(Boolean) ? true : undefined
     },
-    { limitMs: ghostLimitMs },
+    { limitMs: deadSessionLimitMs },
   )
   return count
 }
@@ -245,7 +245,7 @@ async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: Sta
   if (launched !== undefined && !hasEnded(launched)) return
   if (launched !== undefined) await judgeFailure(cluster, launched, attempt)
   if (await serverAnswers(socketFolder)) return await waitForUnseen(cluster, attempt)
-  if (await leftInDisorder(cluster)) noteRecovery(cluster, attempt)
+  if (await needsRecovery(cluster)) noteRecovery(cluster, attempt)
   await removeStaleFiles(cluster, socketFolder)
   await writeSettings(cluster)
   attempt.launched = await launchPostmaster(cluster, socketFolder)

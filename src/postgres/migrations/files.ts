@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import type pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
-import { outwaitBuilders } from './session.ts'
+import { waitForBuilds } from './session.ts'
 
 export type Migration = { name: string; checksum: string; text: string }
 
@@ -70,7 +70,7 @@ export async function runConcurrent(
     return
   }
   // Waits first: only an index that no session builds stays invalid.
-  await outwaitBuilders(session, change.table, tell)
+  await waitForBuilds(session, change.table, tell)
   const state = await stateOf(session, change)
   if (state === 'valid') return
   if (state === 'invalid') await drop(session, change)

@@ -13,7 +13,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
 import { present } from '#platform/assert.ts'
 import { laneTable } from '#platform/db/distributed.ts'
-import { ensureMemory, ensureServiceRole, serviceRole } from './state.ts'
+import { ensureMigrationTable, ensureServiceRole, serviceRole } from './state.ts'
 import { runConcurrent, isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
 import { openSession, takeTurn, watchBlockers } from './session.ts'
 
@@ -56,7 +56,7 @@ export async function migrate(
   })
   try {
     await ensureServiceRole(session)
-    await ensureMemory(session)
+    await ensureMigrationTable(session)
     const wanted = migrations ?? (await readMigrations())
     const known = await appliedBefore(session, onStep)
     if (migrations === undefined) refuseOlderThanBaseline([...known], wanted)

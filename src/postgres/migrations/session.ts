@@ -118,7 +118,7 @@ const holders = `select pid from pg_locks where locktype = 'relation' and relati
  * Waits for concurrent builds on the table, which the server continues after their client is gone. It polls for the
  * same reason as `takeTurn`.
  */
-export async function outwaitBuilders(session: pg.Client, table: string, tell: Tell): Promise<void> {
+export async function waitForBuilds(session: pg.Client, table: string, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
   for (;;) {
     const found = await findSessions(session, builders, [table])

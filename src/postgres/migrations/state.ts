@@ -57,7 +57,7 @@ export const roleRefused =
   `The login of DATABASE_URL may not work as ${serviceRole}, so nothing can be served. As an administrator of PostgreSQL, ` +
   `with the name of that login: grant ${serviceRole} to LOGIN;`
 
-export async function ensureMemory(client: pg.Client): Promise<void> {
+export async function ensureMigrationTable(client: pg.Client): Promise<void> {
   const exists = await client.query("select to_regclass('migration') is not null as yes")
   if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
   await client
