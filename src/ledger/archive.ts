@@ -66,7 +66,6 @@ const sumsOf = statement(
   }),
 )
 
-/** The totals that all sealed months moved on the accounts of some tenants. */
 export const sealedSums = (walk: TableScan): AsyncGenerator<ScanPage<AccountPart>> => scanPages(sumsOf, '', walk)
 
 const strays = statement(
@@ -114,7 +113,6 @@ const linesOf = statement(
 type MovementLine = { id: Uuid; line: string }
 type LinesQuestion = { after: Uuid; before: Uuid; since: Date; until: Date; limit: number }
 
-/** The movements that are dated in a month, in the order of their ids. */
 function readLines(
   lane: InLane,
   tenantId: Uuid,
@@ -138,7 +136,6 @@ const digestsOf = statement(
 
 export type CauseDigest = { tenantId: Uuid; cause: CauseList; count: bigint; digest: string }
 
-/** The digests of these lines, which are compared with the digests of their causes. */
 export function readDigests(lane: InLane, lines: string[]): Promise<CauseDigest[]> {
   return lane.query<CauseDigest>(digestsOf, [lane.lane, textsOf(lines)])
 }
@@ -204,7 +201,6 @@ const digestsOfSeal = statement(
 
 type SumRow = Omit<SealedSum, 'debits' | 'credits'> & { debits: string; credits: string }
 
-/** The sums and digests that the seal of a month contains. */
 export async function readSealed(lane: InLane, until: Date): Promise<Pick<NewSeal, 'sums' | 'digests'>> {
   const values = [lane.lane, until]
   const [sums, digests] = await Promise.all([
@@ -252,7 +248,6 @@ const carrying = { ...months, columns: movementColumns, dropSeal, findOldest, re
  */
 const idAheadMsMax = hourMs
 
-/** The lines of the movements dated in this time range, in the order of their ids. */
 async function* movementLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },

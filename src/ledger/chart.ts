@@ -25,14 +25,12 @@ type MovementKind =
   | 'deposit_fee'
   | 'adjustment'
 
-/** An amount that goes from the account `debit` to the account `credit`. */
 export type Posting = { debit: AccountName; credit: AccountName; amount: Money; kind: MovementKind }
 
 export function openingPostings(amount: Money): Posting[] {
   return movements(['opening', 'available', amount, 'opening'])
 }
 
-/** Money added to a staging balance by hand. */
 export function fundingPostings(amount: Money): Posting[] {
   return movements(['rail', 'available', amount, 'funding'])
 }
@@ -66,7 +64,6 @@ export function adjustedPostings(amount: Money): Posting[] {
     : movements(['available', 'adjustments', negate(amount), 'adjustment'])
 }
 
-/** Skips zero amounts, because a fee of zero moves nothing. */
 function movements(...rows: [AccountName, AccountName, Money, MovementKind][]): Posting[] {
   return rows
     .filter(([, , amount]) => amount !== zero)

@@ -23,13 +23,11 @@ export const digestsSql = (rows: string, text: string): string =>
           sum(hashtextextended(${text}, 0)::numeric)::text as digest
      from ${rows} group by tenant_id, at >= $6::timestamptz`
 
-/** One side of a comparison: a scan of a table that returns digests. */
 export type Side = (walk: TableScan, finalUntil: Date | 'infinity') => AsyncGenerator<ScanPage<TenantDigest>>
 
 type Sides<Culprit extends DigestTotal> = {
   found: Side
   wanted: Side
-  /** Joins the rows of one tenant in one statement and returns those that differ. */
   findCulprits: (check: InvariantCheck, tenantId: Uuid, limit: number) => Promise<Culprit[]>
   tell: (culprit: Culprit) => { id: string; message: string }
   /** The archived months in which the sides of a tenant disagree, as `2026-01`. */
@@ -136,10 +134,8 @@ function isNothing({ count, digest }: DigestSum): boolean {
   return count === 0n && digest === 0n
 }
 
-/** At most this many of a tenant's differing rows are named. */
 const culpritsMax = 100
 
-/** Reports the differing rows of a tenant one by one, and how many more there are. */
 async function blame<Culprit extends DigestTotal>(
   check: InvariantCheck,
   tenantId: Uuid,
@@ -159,8 +155,6 @@ async function blame<Culprit extends DigestTotal>(
   const untold = Number(culprits[0]?.total ?? 0n) - culprits.length
   if (untold > 0) check.report({ tenantId, ids: [], count: untold, message: `further ${name} disagree` })
 }
-
-// Digests of the movements of payments and deposits, in the table and in sealed months: one side of a comparison.
 
 const inTable: Record<CauseList, Statement> = {
   payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
@@ -189,7 +183,6 @@ const sealed = statement(
   }),
 )
 
-/** The digests of sealed months, none of whose rows is late. */
 const sealedDigests = (walk: TableScan, cause: CauseList): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(sealed, '', walk, cause)
 
@@ -201,7 +194,6 @@ function digestsInTable(
   return scanPages<TenantDigest>(inTable[cause], firstUuid, walk, until)
 }
 
-/** Movements in the table and in sealed months. */
 export const movedFor = (cause: CauseList): Side =>
   async function* (walk, until) {
     yield* sealedDigests(walk, cause)

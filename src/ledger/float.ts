@@ -69,7 +69,6 @@ const openingsQuery = statement(
             order by environment, rail, kind, subject) as m ${sides}`,
 )
 
-/** The subject of the movement that opens a book. */
 export function openingSubject(currency: Currency): string {
   return currency === 'NGN' ? 'opening' : `opening ${currency}`
 }
@@ -95,7 +94,6 @@ export async function findUnowned(db: Queryable, { environment, rail }: FloatNam
   return new Set(rows.map(({ subject }) => subject))
 }
 
-/** Each account of the total `t` as a row. */
 const accountsOfTotal = `(values ('balance', t.balance, t.fraction), ('receivable', t.receivable, 0), ('bank', t.bank, 0),
   ('cost', t.cost, 0), ('tenants', t.tenants, 0), ('suspense', t.suspense, 0)) as side (account, amount, fraction)`
 
@@ -129,7 +127,7 @@ const writeTotals = statement(
    where float_wallet_total.until_at = $6`,
 )
 
-/** The totals of all accounts in one currency and country, and the fraction of the wallet. */
+/** `sums`: by account; `fraction` has the sum of the fractions in the wallet. */
 type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { sums: Map<string, bigint> }
 
 export async function writeFloatTotals(
@@ -144,7 +142,6 @@ export async function writeFloatTotals(
   await db.query(writeTotals, [environment, rail, currencies, countries, untils, since, ...columns])
 }
 
-/** The total of one account of a float book up to a moment. */
 export type TotalRow = {
   environment: Environment
   rail: string
@@ -246,7 +243,6 @@ export function heldByBook(book: FloatBalance[], wallet: FloatWallet): bigint | 
   return found.length === 0 ? undefined : roundMillionths(sumOf(found) * millionths + sumFractions(found))
 }
 
-/** True if a provider counts fractions of the minor unit in this wallet. */
 export function hasFraction(book: FloatBalance[], wallet: FloatWallet): boolean {
   return ofWallet(book, wallet).some(({ fraction }) => fraction !== 0n)
 }
@@ -304,8 +300,7 @@ type FloatMovement = Omit<FloatCause, 'fraction'> & {
   amount: Money
 }
 
-/** The debited and the credited account of each kind. */
-const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
+const accountsOfKind: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
   opening: ['bank', 'balance'],
   payout: ['balance', 'tenants'],
   payout_cost: ['balance', 'cost'],
@@ -322,7 +317,6 @@ const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
 
 const gathered = Symbol('float movements')
 
-/** Skips an amount of zero. All rows are inserted by one statement right before the commit. */
 export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Money): void {
   if (amount === zero) return
   const rows = tx.shared(gathered, () => {
@@ -330,6 +324,6 @@ export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Mo
     tx.beforeCommit(() => insertFloat(tx, made))
     return made
   })
-  const [debit, credit] = ways[kind]
+  const [debit, credit] = accountsOfKind[kind]
   rows.push({ ...cause, kind, debit, credit, amount, fraction: cause.fraction ?? null })
 }

@@ -45,8 +45,6 @@ function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
   return balances
 }
 
-// Adds money to a staging balance by hand.
-
 type FundCommand = { tenant: Tenant; amount: Money; currency: Currency }
 
 type FundOutcome = { kind: 'funded'; available: Money } | { kind: 'too-much' } | { kind: 'currency-off' }
@@ -71,7 +69,6 @@ function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
 export type Ledger = {
   balances(tenant: Tenant): Promise<AccountBalance[]>
   entries(tenant: Tenant, currency: Currency, question: PageQuestion & TimeRange): Promise<EntryPage>
-  /** The number of entries in a period, all of which can be read. */
   countWhole(tenant: Tenant, currency: Currency, time: TimeRange): Promise<{ kind: 'count'; count: number } | InArchive>
   fund(command: FundCommand): Promise<FundOutcome>
 }

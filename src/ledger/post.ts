@@ -1,5 +1,5 @@
-// The only writer of accounts and movements, and the lock of tenants. The SQL of account statements is in statement.ts,
-// that of the verification in verify-queries.ts. float.ts writes the float books, archive.ts the seals.
+// The lock of tenants, and the SQL that writes accounts and movements. statement.ts reads account statements, verify-
+// queries.ts verifies. archive.ts moves old movements into files and back. float.ts writes the float books.
 
 import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -152,12 +152,10 @@ export async function withTenants<T>(
   return found
 }
 
-/** The cause of a movement, and its time. */
 type Cause = { id: Uuid; reference: string; atMs: number }
 
 const bookKey = Symbol('ledger book')
 
-/** Returns the Book of this transaction after locking the accounts of these tenants in it. */
 export async function openBook(tx: Tx, tenantIds: Iterable<Uuid>): Promise<Book> {
   const book = bookOf(tx)
   await book.lock(tenantIds).done
@@ -176,7 +174,6 @@ export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): 
 
 export class Book {
   #tx: Tx
-  /** A tenant has six accounts per currency. */
   #accounts = new Map<Uuid, LedgerAccountRow[]>()
   #changed = new Set<LedgerAccountRow>()
   #movements: MovementRow[] = []
@@ -236,7 +233,6 @@ export class Book {
     return this.#accountsOf(tenantId).some(({ name, limited }) => name === 'available' && limited)
   }
 
-  /** True if the currency is switched on. It may have been switched off, or never have been on. */
   isSwitchedOn(tenantId: Uuid, currency: Currency): boolean {
     return this.#find(tenantId, currency, 'available')?.switchedOn === true
   }
@@ -246,7 +242,6 @@ export class Book {
     return this.#find(tenantId, currency, 'available') !== undefined
   }
 
-  /** True if the tenant has money in the currency, or if some of it is under way. */
   isInUse(tenantId: Uuid, currency: Currency): boolean {
     const accounts = [this.#account(tenantId, currency, 'available'), this.#account(tenantId, currency, 'reserved')]
     return accounts.some(({ debits, credits, incoming }) => debits !== credits || incoming !== 0n)
@@ -257,7 +252,6 @@ export class Book {
     this.#tx.send(switchAccount, [this.#tx.lane, tenantId, currency, on])
   }
 
-  /** Creates the empty accounts of a currency that the locked tenant does not have yet. */
   openCurrency(tenantId: Uuid, currency: Currency): void {
     openAccounts(this.#tx, tenantId, currency, accountNames)
     const empty = { debits: 0n, credits: 0n, movements: 0n, touchedAt: new Date(0), incoming: 0n }

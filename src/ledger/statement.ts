@@ -41,7 +41,6 @@ type AccountStatement = {
   total: number
 }
 
-/** The maximum number of entries that are summed during a request. */
 export const entriesSummedMax = 1_000_000n
 
 /** `too-long`: the period has more entries than can be summed during a request. */
@@ -94,7 +93,7 @@ function statementEntryOf({
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
 
-/** The number of entries in a period, all of which can be read. */
+/** Refuses a period that includes entries in files. */
 export async function countStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -131,7 +130,6 @@ function archivedMeanwhile(): Unavailable {
 
 type At = { number: bigint; archived: ArchivedEntries | undefined }
 
-/** The balance after the entry with this number; zero before the first. */
 async function readBalanceAt(
   db: Queryable,
   tenant: Tenant,
@@ -262,7 +260,6 @@ export type MovementCount = { at: Date; count: number }
 /** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
 type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
 
-/** Returns the movements in order. */
 export async function movementsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,

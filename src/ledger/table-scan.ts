@@ -45,7 +45,6 @@ export type TableScan = {
   upTo: Uuid
 }
 
-/** The number of rows of a page, and what they were reduced to. */
 export type ScanPage<Part> = { rows: number; parts: Part[] }
 
 type PageSql = { table: string; key: string; columns: string; where?: string; parts: string }
@@ -108,7 +107,6 @@ type ScannedTable = {
   /** The column that distinguishes the lists of a tenant: each has its own numbers. */
   list: string
   number: string
-  /** The condition of the partial index on the numbers. */
   isNumbered: string
   columns: string
   /** Rows for which this is false are skipped; by default all rows are checked. */
@@ -158,7 +156,6 @@ export const numberedPageOf = ({
      from last left join parts on true`
 }
 
-/** The rows of one list that do not follow from the previous row: their number and ids. */
 export type Broken<List> = { tenantId: Uuid; list: List; count: bigint; ids: Uuid[] }
 
 type NumberedRow<List> = { pageRows: bigint; lastTenant: Uuid; lastList: string; lastNumber: bigint } & (
@@ -182,12 +179,8 @@ export async function* numberedPages<List>(
   }
 }
 
-// An invariant of the books, which a module defines for `ledger verify`.
-
 export type Invariant = {
-  /** The rule, as a sentence. */
   name: string
-  /** Checks the rows of one lane. */
   run: (check: InvariantCheck) => Promise<void>
 }
 
@@ -200,10 +193,8 @@ export type InvariantCheck = TableScan & {
    * known.
    */
   atOneMoment: <T extends object>(work: (lane: InLane) => Promise<T>) => Promise<T | undefined>
-  /** The maximum number of movements to read in one snapshot. */
   rowsPerSnapshot: number
   /** Findings of one tenant with the same message are merged. */
   report: (finding: Violation) => void
-  /** Reports that this many more rows were checked. */
   progress: (rows: number) => void
 }

@@ -52,7 +52,6 @@ const accountsOf = statement(
     order by tenant_id, currency, name`,
 )
 
-/** The accounts of one tenant, of which there are a handful. */
 export function accountsOfTenant({ lane }: TableScan, tenantId: Uuid): Promise<AccountTotals[]> {
   return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 1])
 }
@@ -87,7 +86,6 @@ const sumsOf = statement(
   }),
 )
 
-/** The sums of some movements on an account. */
 export type AccountPart = Omit<AccountTotals, 'debits' | 'credits' | 'touchedAt'> & { debits: string; credits: string }
 
 /** The sums of the movements between two ids, in parts, because a tenant may span several pages. */
@@ -115,7 +113,6 @@ const entriesOf = statement(
   }),
 )
 
-/** Entries whose number or balance does not follow from the previous entry, by currency. */
 export const entryPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<string>>> => numberedPages(entriesOf, walk)
 
 // SQL that verifies the totals of the float books against their movements, one page per statement.

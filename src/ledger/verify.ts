@@ -116,11 +116,9 @@ export const archiveInvariants: Invariant[] = [
 type ArchivedSource = {
   noun: string
   sealsOf: (lane: InLane) => Promise<Seal[]>
-  /** Rows in the table that are dated in a month whose rows were all removed. */
   straysOf: (walk: TableScan, first: Uuid) => AsyncGenerator<ScanPage<Strays>>
 }
 
-/** `noun` names the rows of the months in messages. */
 export async function checkArchive(check: InvariantCheck, { noun, sealsOf, straysOf }: ArchivedSource): Promise<void> {
   const { lane, report, progress } = check
   const seals = await sealsOf(lane)
@@ -314,7 +312,6 @@ export const ledgerInvariants: Invariant[] = [
 ]
 
 export type VerifyOptions = {
-  /** The invariants to check; by default those of the ledger. */
   invariants?: Invariant[]
   onProgress?: (done: { checked: number; what: string }) => void
   rowsPerPage?: number

@@ -35,7 +35,6 @@ export type RailHealth = {
   isWell(rail: string): boolean
 }
 
-/** Returns the routes that serve a bank or wallet, whatever the amount. */
 export function routesFor<Route extends RailRoute>(routes: readonly Route[], payee: RailPayee): Route[] {
   return routes.filter((route) => servesPayee(route, payee))
 }
@@ -104,7 +103,6 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ra
   return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
 }
 
-/** The agreed fee for a payout; undefined if the cost tables do not determine it. */
 export type AgreedCost = (rail: string, amount: Money, currency: string) => Money | undefined
 
 /**

@@ -25,7 +25,6 @@ export type Experience =
   /** `operator`: the one of the payee, if the payee has a wallet. */
   | { kind: 'refused'; detail: string; payee: string; operator?: string }
 
-/** Why the breaker is not closed, and since when. */
 export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
 
 export type Breaker = {
@@ -122,7 +121,6 @@ function createCallCounts(clock: Clock): CallCounts {
   }
 }
 
-/** A fault of the provider's system, not of our account there. */
 function isSystemFault(experience: Experience): experience is Extract<Experience, { kind: 'fault' | 'unreached' }> {
   return experience.kind === 'fault' || experience.kind === 'unreached'
 }
@@ -201,7 +199,6 @@ export type GuardedRail = {
   rail: Rail
   state(port: GuardedPort): BreakerState
   opening(port: GuardedPort): BreakerOpening | undefined
-  /** `operator`: the slug of the payee's operator. */
   isWell(port: GuardedPort, operator: string | undefined): boolean
   /** The breakers of operators that are not closed. */
   ofOperators(): OperatorBreaker[]
@@ -210,13 +207,11 @@ export type GuardedRail = {
    * never throws.
    */
   probe(): Promise<void>
-  /** Closes all breakers. */
   reset(): void
 }
 
 type OperatorBreaker = { port: GuardedPort; operator: string; state: BreakerState; opening: BreakerOpening }
 
-/** Delay before a payment that the breaker blocked is tried again. */
 const heldBackMs = 5_000
 
 const heldBack: Unknown = {
@@ -227,7 +222,6 @@ const heldBack: Unknown = {
   why: 'resting',
 }
 
-/** Called when the breaker of this port, or of one operator there, has opened or closed. */
 type OnChange = (port: GuardedPort, operator?: string) => void
 
 /** Puts a rail behind its breakers, so that its payments wait instead of meeting the same fault one by one. */
@@ -287,7 +281,6 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
   }
 }
 
-/** A breaker of a port or, with `operator`, of one operator there. */
 type PlacedBreaker = { port: GuardedPort; operator: string | undefined; breaker: Breaker }
 
 /** One for each port, and one for each operator that was ever refused there. */
@@ -303,7 +296,6 @@ function createRailBreakers(clock: Clock, onChange: OnChange) {
   const of = (port: GuardedPort, operator: string | undefined): Breaker | undefined =>
     ofOperators.get(`${port} ${operator}`)?.breaker
 
-  /** Calls `onChange` if the work opened or closed the breaker. */
   function note({ port, operator, breaker }: PlacedBreaker, work: (breaker: Breaker) => void): void {
     const before = breaker.opening()
     work(breaker)

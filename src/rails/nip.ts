@@ -76,7 +76,6 @@ export const nipCodes: ReadonlyMap<string, NipCode> = new Map([
   ['99', failed('failed', 'PROVIDER_ERROR')],
 ])
 
-/** `heardOn`: whether the code answered a submission or a status query. */
 export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 'submit' | 'status'): NipOutcome {
   const code = nipCodes.get(uncheckedCode ?? '')
   if (code === undefined) return { kind: 'unknown', detail: 'the bank answered with a code that is not known' }
@@ -98,12 +97,10 @@ export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: nu
 /** Assigned to no institution. */
 const madeUpInstitution = '999999'
 
-/** Returns the same id for the same seed and time. */
 export function madeUpSessionId(seed: string, atMs: number): string {
   return sessionIdOf({ sender: madeUpInstitution, atMs, digits: digitsFrom(seed, 12) })
 }
 
-/** Returns the same reference for the same seed. */
 export function madeUpOperatorReference(seed: string): string {
   return `SIM${digitsFrom(seed, 12)}`
 }

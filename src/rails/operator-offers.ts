@@ -72,7 +72,6 @@ const selectOffers = statement(
 type StoredOffer = Omit<OperatorOffer, 'minAmount' | 'maxAmount'> & { minAmount: string; maxAmount: string }
 type OffersRow = RailName & { offers: StoredOffer[] }
 
-/** A rail whose provider reports its configuration. */
 export type OffersSource = RailName & {
   read(
     operators: readonly RailOperator[],
@@ -90,9 +89,7 @@ const knownForMs = 24 * hourMs
 
 export type OffersKeeper = {
   known: KnownOffers
-  /** Reads the stored configurations. */
   load(): Promise<void>
-  /** Asks the providers that are due, stores their answers, and reads the stored ones. */
   refresh(): Promise<void>
 }
 

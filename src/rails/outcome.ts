@@ -6,7 +6,6 @@ import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Unknown, BankFailureReason, MomoFailureReason } from './rail.ts'
 
-/** Why a provider refused a request, in its own terms. */
 export type RailRefusal = { status: number; code: string; message: string }
 
 /** Describes an answer that is no success, without any data of the request. */
@@ -14,10 +13,10 @@ export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } 
   return said.kind === 'unknown' ? said.detail : `${endpoint}: refused with ${said.status} ${said.code}`
 }
 
-/** After a refusal of our account and with too small a balance. Only an operator can resolve either. */
+/** The pause after a refusal of our account, or if the balance is too small. */
 const restMs = minuteMs
 
-/** The provider refused us, not the payment: nothing was done, and every other call will fail the same way. */
+/** The provider refused our account, not the payment, and nothing was done. */
 export function unknownByConfiguration(endpoint: string, status: number, lookAt: string): Unknown {
   return {
     kind: 'unknown',

@@ -51,7 +51,6 @@ export type NewAccount =
     }
   | { kind: 'unsupported-bank' }
   | { kind: 'unsupported'; what: UnsupportedAccount }
-  /** Customer data that the rail needs. */
   | { kind: 'incomplete-customer'; missing: CustomerField[] }
   | { kind: 'unavailable'; detail: string }
 
@@ -115,7 +114,6 @@ export type Refunds = {
 
 const leaseSlackMs = 5_000
 
-/** A provider's calls for refunds. */
 type RefundsOfProvider<Call> = {
   call: Call
   /** The number of sequential calls, of `readMs` each, for one request. */

@@ -12,7 +12,6 @@ import type { Limiter } from './call-limits.ts'
 import type { Unknown, InboundAnswer, InboundNotices, RailNotice } from './rail.ts'
 
 export type ProviderRequest<Endpoint extends string> = {
-  /** The endpoint whose limit counts the call. */
   endpoint: Endpoint
   /** The tenant of the payment, because tenants take turns. Calls without a tenant take turns as one more tenant. */
   tenantId?: Uuid | undefined
@@ -149,11 +148,8 @@ export function jsonNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
 }
 
-// Helpers that adapters share to read providers' notices and verify their signatures.
-
 type NoticeReader<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   body: z.ZodType<Body>
-  /** Interprets the parsed body of a notice. */
   interpret(body: Body): Promise<InboundAnswer>
 }
 

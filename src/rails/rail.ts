@@ -38,7 +38,6 @@ export type RailOperator = {
   decimals: number
   nipCode: string | null
   requiresOtp: boolean
-  /** The operator's code at each provider. */
   providerCodes: Readonly<Record<string, string>>
 }
 
@@ -112,7 +111,6 @@ export type Unknown = {
 
 export type NotFound = { kind: 'not-found' }
 
-/** Submits a payment and queries its status; the same for every kind of payment. */
 export type Submission<Order, State> = {
   /** For this long after a submission began, no other process touches the payment; longer than `submit` can take. */
   submitLeaseMs: number
@@ -237,7 +235,6 @@ export type MomoCollection = Submission<CollectionOrder, CollectionState> &
     submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
   }
 
-/** Resolves the holder of a wallet. */
 export type MomoDirectory = OfOperators & {
   lookUp(question: {
     operator: RailOperator
@@ -318,7 +315,6 @@ export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'curr
 /** One of our balances at a provider, which has one per currency or, if `country` is given, one per country. */
 export type Wallet = { currency: Currency; country?: string; amount: Money }
 
-/** Our balances at a provider. */
 export type Float = {
   balance(): Promise<
     { kind: 'known'; wallets: Wallet[] } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
@@ -357,7 +353,6 @@ export type WalletAccount = {
 
 /** The amounts that our account may pay or collect at an operator, in the minor unit: multiples of `step` only. */
 export type OperatorOffer = {
-  /** Our slug of the operator. */
   operator: string
   port: 'momoPayout' | 'momoCollection'
   minAmount: Money
@@ -370,7 +365,6 @@ export type ReadOffers = (
   operators: readonly RailOperator[],
 ) => Promise<{ kind: 'known'; offers: OperatorOffer[] } | { kind: 'unavailable'; detail: string }>
 
-/** Names a rail, which belongs to one environment. */
 export type RailName = { environment: Environment; rail: string }
 
 /** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
@@ -394,6 +388,5 @@ export type Rail = {
   account?: WalletAccount
   /** Absent if the provider does not tell which operators and limits our account has. */
   readOffers?: ReadOffers
-  /** The provider's own lists, for reconciliation with our ledger. */
   statement?: RailStatement
 }

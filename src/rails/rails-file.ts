@@ -86,16 +86,13 @@ const route = z.strictObject({
   weight: z.int().min(0).max(1_000_000).default(1),
   minAmount: amount.optional(),
   maxAmount: amount.optional(),
-  /** Slugs of banks. */
   banks: z.union([z.strictObject({ only: list }), z.strictObject({ except: list })]).optional(),
-  /** Slugs of operators. */
   operators: list.optional(),
   /** Codes of countries. Several countries share a currency. */
   countries: z
     .array(z.string().regex(/^[A-Z]{2}$/, 'is two capital letters, such as GH'))
     .min(1)
     .optional(),
-  /** The name of a cost table. */
   cost: text.optional(),
 })
 const routes = z.array(route).min(1, 'names no rail; leave it out')
@@ -181,7 +178,6 @@ function readJson(content: string): unknown {
   }
 }
 
-/** A string that begins with `$` names a variable. */
 function withSecrets(value: unknown, variables: Record<string, string | undefined>): unknown {
   if (Array.isArray(value)) return value.map((item) => withSecrets(item, variables))
   if (typeof value === 'object' && value !== null)
@@ -259,7 +255,6 @@ function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void
   }
 }
 
-/** All routes of a file, with their place in it. */
 export function allRoutes(given: RailsFile['routes']) {
   return environments.flatMap((environment) =>
     currencies.flatMap((currency) =>
@@ -271,7 +266,6 @@ export function allRoutes(given: RailsFile['routes']) {
   )
 }
 
-/** Why a rail cannot serve a port in a currency. */
 function inabilityOf(entry: RailEntry, currency: Currency, port: RoutedPort): string | undefined {
   switch (entry.kind) {
     case 'pawapay':
@@ -305,7 +299,6 @@ function inabilityToOpen({ emailDomain }: { emailDomain?: string | undefined }, 
   return 'it has no "emailDomain"; add a domain of yours to that rail, such as "emailDomain": "pay.example.com"'
 }
 
-/** Returns true if the provider signs its notices. */
 export function signsNotices(entry: RailEntry): boolean {
   return entry.kind === 'pawapay' ? entry.callbacks === 'signed' : entry.trust === 'signed'
 }
@@ -334,8 +327,6 @@ function isProviderUrl(url: string): boolean {
   if (parsed === null || url.endsWith('/') || parsed.username !== '' || parsed.search !== '') return false
   return parsed.protocol === 'https:' || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(parsed.hostname)
 }
-
-// Creates the rails of RAILS_FILE.
 
 /**
  * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks Paystack's calls until the key

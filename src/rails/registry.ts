@@ -51,8 +51,8 @@ type PortQuestions = {
 }
 
 /**
- * Selects a rail by name, by the amount and payee of a new payment, by a payee alone, or by the kind of account to open.
- * Without any of them it is the first route of NGN. `except`: rails that are not to be chosen.
+ * Selects a rail by name, by the amount and payee of a new payment, by a payee alone, or by the kind of account to
+ * open. Without any of them it is the first healthy route of NGN. `except`: rails that are not to be chosen.
  */
 export type Which =
   | { rail: string }
@@ -73,11 +73,8 @@ export type RailRegistry = PortQuestions & {
   ): Next | undefined
   /** The amounts that each rail that serves the wallet carries; empty if none serves it. */
   carriedBy(port: MomoPort, environment: Environment, payee: RailPayee): CarriedAmounts[]
-  /** The rails whose provider tells which operators and limits our account has. */
   offersSources(): OffersSource[]
-  /** The names of all rails of an environment. */
   namesOf(environment: Environment): string[]
-  /** True if the rail of this name sends notices about payments. */
   tellsOfPayments(rail: string): boolean
   breakers(): BreakerView[]
   /**
@@ -93,7 +90,6 @@ export type RailRegistry = PortQuestions & {
   avoid(rails: ReadonlySet<string>): void
 }
 
-/** `opening`: undefined while the breaker is closed. */
 export type BreakerView = {
   rail: string
   port: GuardedPort
@@ -118,17 +114,13 @@ export type RailRegistryOptions = {
   /** Rails that replace the default ones of an environment. The first that has a port serves it. */
   rails?: Rails | undefined
   routing?: Routing | undefined
-  /** The providers' reports about our accounts. */
   offers?: KnownOffers | undefined
-  /** Receives each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
   /** Receives each call of a configured rail that has ended. */
   onEnd?: ((ended: EndedCall) => void) | undefined
-  /** Receives each breaker that has opened or closed. */
   onBreaker?: ((breaker: BreakerView) => void) | undefined
 }
 
-/** The names of our ports in routes. */
 const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
   payout: 'payout',
   bankDirectory: 'bankDirectory',
@@ -282,7 +274,6 @@ function amountsForAt(rails: Rail[], port: keyof Ports, offers: KnownOffers): Am
   }
 }
 
-/** The rail has the payee and, if the question names an amount, carries it. */
 function canServe(amountsFor: AmountsFor, rail: string, payee: RailPayee & { amount?: bigint }): boolean {
   const carried = amountsFor(rail, payee)
   return carried !== undefined && (payee.amount === undefined || carriesAmount(carried, payee.amount))
@@ -346,7 +337,6 @@ function chooseNextByRoute(
   return chooseNext(routes, wish, left, { isWell }, routing)
 }
 
-/** Names the missing part of RAILS_FILE. */
 function noRouteOf(port: keyof Ports, environment: Environment, which: Which | undefined): string {
   const routed = routeNameOf(port, which)
   if (routed === undefined || (which !== undefined && 'rail' in which)) return noRail
@@ -378,7 +368,6 @@ export function requirePort<Port>(answer: PortAnswer<Port>, operation: string): 
   return requireServed(answer, operation).port
 }
 
-/** Returns the name of the rail instead of its port. */
 export function requireRail<Port>(answer: PortAnswer<Port>, operation: string): string {
   return requireServed(answer, operation).rail
 }

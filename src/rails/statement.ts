@@ -18,7 +18,10 @@ type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'fee' | 'other
 
 export type RailLine = {
   list: StatementList
-  /** The provider's id, unique within its list. Later lines of one moment have greater ids, as numbers or as text. */
+  /**
+   * The provider's id, unique within its list. A ledger line with a balance has a greater id than the earlier ones of
+   * the same moment, as a number or as text.
+   */
   lineId: string
   direction: 'in' | 'out'
   cause: LineCause
@@ -73,12 +76,10 @@ export function unreadablePage(endpoint: string): NoPage {
   return { kind: 'unavailable', detail: `${endpoint}: a page that cannot be read` }
 }
 
-/** Leaves out the fields that all lines of a list share. */
 type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | keyof typeof ofNoWallet>
 
 const ofNoWallet = { country: null, fraction: 0, balanceAfter: null }
 
-/** A payout that we requested. */
 export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
   return { ...line, list: 'payouts', direction: 'out', cause: 'payout', ...ofNoWallet }
 }

@@ -14,7 +14,6 @@ export const answerMsMax = 20_000
 
 export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list', 'balance'] as const
 
-/** A call that was abandoned. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
 
 /** A call that ended, with the kind of its answer, or `late`. */

@@ -20,7 +20,6 @@ export async function listOpenExceptions(
   return { exceptions, total: Number(total) }
 }
 
-/** Counts the open items about one tenant's money. */
 export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<number> {
   return countOpenOfTenant(db, tenant)
 }
@@ -88,14 +87,12 @@ export type Fact = {
    * Unique across tenants: the public id of a payment, the notice of a deposit (`noticeSubject`), or a rail's notice.
    */
   subject: string
-  /** The event, as text for an operator. */
   fact: string
   /** Null if the money has no known owner. */
   tenant: { lane: number; id: Uuid } | null
   /** The business's own reference; empty if there is no business. */
   reference: string
   currency: Currency
-  /** Null if unknown. */
   amount: Money | null
 }
 
@@ -132,7 +129,6 @@ const insertRows = statement(
    returning id`,
 )
 
-/** Resolves with the ids of new items. */
 async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>> {
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     ...arraysOf(rows, 'id', 'environment', 'kind', 'subject', 'fact'),
@@ -242,7 +238,6 @@ const closeById = statement(
   `update review_item set closed_at = greatest(raised_at, $2), note = $3 where id = $1 and closed_at is null`,
 )
 
-/** The caller must have locked the row. */
 function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): void {
   tx.send(closeById, [id, at, note])
 }

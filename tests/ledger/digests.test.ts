@@ -28,10 +28,8 @@ type World = {
   found?: TenantDigest[]
   wanted?: TenantDigest[]
   rowsPerSnapshot?: number
-  /** Runs while a side is read. */
   meanwhile?: () => Promise<unknown>
   culprits?: { id: string; total: bigint }[]
-  /** Runs while the culprits are searched for. */
   search?: () => Promise<unknown>
   /** The time up to which months are sealed, for each question. */
   sealed?: (Date | undefined)[]

@@ -42,7 +42,6 @@ async function keep(...rows: Row[]): Promise<void> {
   }
 }
 
-/** Balances of the accounts that are not zero. */
 async function held(name = acme, currency = 'NGN'): Promise<Record<string, bigint>> {
   const found = (await readFloat(db, name)).filter((one) => one.currency === currency && one.balance !== 0n)
   return Object.fromEntries(found.map(({ account, balance }) => [account, balance]))

@@ -10,7 +10,6 @@ type Database = { ownerUrl: string }
 /** A day of January, or later. */
 export const day = (number: number): Date => new Date(Date.UTC(2026, 0, number))
 
-/** An id as it would be made at this time. */
 export const idAt = (at: Date, number = 1): Uuid =>
   `${firstIdAt(at).slice(0, -4)}${number.toString(16).padStart(4, '0')}` as Uuid
 

@@ -17,7 +17,6 @@ const ctx = createTestContext(database.connect())
 let tenant: Tenant
 let entries = 0
 
-/** Writes money from the bank, and updates the accounts. */
 async function receive(at: Date): Promise<void> {
   entries += 1
   await keepMovements(database, tenant, [
@@ -33,7 +32,6 @@ async function receive(at: Date): Promise<void> {
   )
 }
 
-/** Seals January, with everything that is dated in it. */
 async function seal(): Promise<void> {
   await keepSeal(database, 1, day(32))
   const total = { until: day(32), movements: entries }

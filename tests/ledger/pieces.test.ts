@@ -23,7 +23,6 @@ const ids = businesses.flatMap(({ tenants }) => [tenants.staging.id, tenants.pro
 ]
 const accountsPerTenant = 5
 
-/** Sets the number of rows of each of the four tenants in the accounts. */
 async function haveRows(rows: [number, number, number, number]): Promise<void> {
   for (const [index, count] of rows.entries()) {
     await asOwner(
@@ -55,7 +54,6 @@ function shown(id: Uuid): string {
   return new Map(names).get(id) ?? id
 }
 
-/** Returns the pieces of a proof in their order, and the findings. */
 async function proved(rowsPerSnapshot: number, { ended = 0, finds, ...walk }: Options = {}) {
   const pieces: string[] = []
   const reported: Violation[] = []

@@ -25,7 +25,6 @@ await keepMovements(
   })),
 )
 
-/** Returns the violations for these totals of an account. */
 async function found(account: { debits: bigint; credits: bigint; movements?: bigint }): Promise<string[]> {
   const { debits, credits, movements = 3n } = account
   const set = 'update ledger_account set debits = $2, credits = $3, movements = $4 where tenant_id = $1 and name = $5'

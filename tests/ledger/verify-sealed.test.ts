@@ -130,7 +130,6 @@ describe('an archived month', () => {
   const found = () => breaches({ invariants: archiveInvariants })
   const digest = (value: number): string => `'\\x${value.toString(16).padStart(2, '0').repeat(32)}'`
 
-  /** Returns the progress of the proof at each report. */
   async function told(): Promise<number[]> {
     const counts: number[] = []
     const onProgress = ({ checked }: { checked: number }): unknown => counts.push(checked)

@@ -79,7 +79,6 @@ export type Words = Record<SpokenAct, readonly string[] | null>
 export type CallKind = {
   title: string
   fake: FakeServer
-  /** Method and path. */
   call: RegExp
   prepare: () => Promise<Call>
   /** The results that the call has in the end. */

@@ -15,7 +15,6 @@ export type RefundsBench = {
   refuseNext: () => void
   /** 2 for a rail that asks again with a new token after the first one is refused. */
   keysTried: 1 | 2
-  /** How many refunds of this order the provider has made. */
   made: (order: RefundOrder) => number
 }
 

@@ -23,13 +23,11 @@ type AnyState = { kind: string; askAgainAfterMs?: number }
 
 export type SubmissionBench<Order, State extends AnyState> = {
   port: Submission<Order, State>
-  /** The clock of the rail. */
   clock: FakeClock
   reasons: readonly string[]
   scenarios: { title: string; fate: Fate; newOrder: () => Order }[]
   /** An order that succeeds. */
   newOrder: (amount: Money) => Order
-  /** How many payments the provider carried out for this order. */
   paymentsMade: (order: Order) => number
   amountArrived: (order: Order) => Money
 }

@@ -17,7 +17,6 @@ function setUp() {
 const anySuccess = { kind: 'succeeded', sessionId: expect.stringMatching(/^\d{30}$/) }
 const anyMomoSuccess = { kind: 'succeeded', operatorReference: expect.stringMatching(/^SIM\d{12}$/) }
 
-/** The status of a transfer this long after its submission. */
 function transferAfter(accountNumber: string, elapsedMs: number) {
   const { clock, orders, simulator } = setUp()
   const order: PayoutOrder = orders.payout(accountNumber)

@@ -34,7 +34,6 @@ const usualBank: RailBank = {
 }
 
 const reserved = '/api/v2/bank-transfer/reserved-accounts'
-/** Endpoints that close an account, by the kind in its handle. */
 const closings: Record<string, string> = {
   reserved: '/api/v1/bank-transfer/reserved-accounts/reference',
   invoice: '/api/v1/invoice',
@@ -176,7 +175,6 @@ async function createInvoice(
     : { kind: 'unavailable', detail }
 }
 
-/** The invoice that the order opened before; `otherwise` if Monnify reports that there is none. */
 async function findInvoice(
   { call }: MonnifyAccountsOptions,
   order: DynamicAccountOrder,

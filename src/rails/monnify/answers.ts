@@ -133,7 +133,6 @@ export type TransactionNotice = z.output<typeof transactionNotice>
 const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
-/** The format of most lists: ISO 8601. */
 const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 
 /** The format of Monnify's requests: `2026-11-20 10:00:00`. */
@@ -141,7 +140,6 @@ export function lagosTextOf(ms: number): string {
   return new Date(ms + lagosOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Undefined if the text is no time. */
 export function timeIn(text: string): number | undefined {
   const { year, month, day, hour, minute, second, half } = (byDay.exec(text) ?? byHalf.exec(text))?.groups ?? {}
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)

@@ -21,7 +21,6 @@ type TokenOptions = {
   logIn: (authorization: string) => Promise<ProviderAnswer>
   apiKey: string
   secretKey: string
-  /** Builds the answer for refused API keys. */
   misconfigured: (status: number) => Unknown
 }
 
@@ -78,7 +77,6 @@ export type MonnifyEndpoint =
   | 'list-transactions'
   | 'list-wallet'
 
-/** Monnify's answer: the body of a success, or the refusal. */
 export type MonnifyAnswer = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & RailRefusal)
 
 export type MonnifyCall = (what: ProviderQuestion<MonnifyEndpoint>) => Promise<MonnifyAnswer | Unknown>
@@ -199,5 +197,4 @@ function concernsAccount(code: string, message: string): boolean {
   return accountRefusals.some((says) => says.test(message))
 }
 
-/** What an operator must check after a refusal of our account. */
 const settingsToCheck = 'the keys, the addresses, the wallet and the features of the account'

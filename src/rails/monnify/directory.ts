@@ -18,7 +18,6 @@ export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
   return exception === undefined ? cbnCode : exception
 }
 
-/** Resolves account names for users who wait. */
 export function createBankDirectory(call: MonnifyCall, limitMs: number): BankDirectory {
   return {
     compare: (ours) => compareBanks(call, ours),
@@ -84,7 +83,6 @@ function unusable(detail: string): Unknown {
 
 const listedBanks = z.array(z.object({ code: z.string() }))
 
-/** Compares the banks of Monnify with ours by the code that a disbursement uses. */
 async function compareBanks(call: MonnifyCall, ours: readonly RailBank[]): Promise<BankComparison> {
   const said = await call({ endpoint: 'list-banks', method: 'GET', path: '/api/v1/banks' })
   if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('list-banks', said) }

@@ -13,7 +13,6 @@ import { createPayout } from './payout.ts'
 import { createRefunds } from './refunds.ts'
 
 export type MonnifyOptions = {
-  /** The rail's name, which payments store. */
   name: string
   apiKey: string
   secretKey: string
@@ -27,9 +26,7 @@ export type MonnifyOptions = {
   baseUrl: string
   net: Net
   clock: Clock
-  /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
-  /** Timeouts. */
   limits?: Partial<MonnifyLimits> | undefined
 }
 

@@ -84,7 +84,6 @@ type MonnifyDepositReader = { provider: string; call: MonnifyCall; isSigned: boo
 /** Monnify's payment method for money that comes to an account. */
 export const byTransfer = 'ACCOUNT_TRANSFER'
 
-/** Statuses of money that came. */
 export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
 const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
 

@@ -124,10 +124,8 @@ function sessionIdOf({ sessionId }: Disbursement): string | null {
 type MonnifyTransfers = {
   call: MonnifyCall
   clock: Clock
-  /** The wallet that funds the transfer. */
   wallet: string
   submitMs: number
-  /** Timeout of all calls but submissions and name enquiries. */
   readMs: number
   resolveMs: number
 }

@@ -135,7 +135,6 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
   })
 }
 
-/** Monnify's fee for incoming money. */
 function costOf(paid: Money, settled: Money | undefined): Money | null {
   if (settled === undefined) return null
   return settled > paid ? zero : toMoney(paid - settled)
@@ -171,7 +170,6 @@ function causeOf(kind: string | undefined, direction: RailLine['direction']): Ra
   return 'other'
 }
 
-/** Reads our balance in the wallet that funds payouts. */
 export function createFloat(call: MonnifyCall, wallet: string): Float {
   const query = new URLSearchParams({ accountNumber: wallet })
   return {

@@ -77,7 +77,6 @@ export function createFloat(readWallets: WalletAccount['wallets']): Float {
   }
 }
 
-/** Our two letters of a country, from pawaPay's three. */
 export function countryOf(code: string): string {
   return countriesByCode.get(code) ?? code
 }
@@ -146,7 +145,6 @@ async function checkConfiguration(
   ]
 }
 
-/** The operations of each operator and currency. */
 function offeredBy({ countries }: z.output<typeof configurationBody>): Map<string, Operations> {
   const offered = new Map<string, Operations>()
   for (const { providers } of countries) {
@@ -212,7 +210,6 @@ function signatureCheck(
   return { check, ok: true, told: `requests ${requests}, callbacks ${signs.callbacks ? 'must be' : 'need not be'}` }
 }
 
-/** Compares the directory's decimals and our way to approve collections with those of the account. */
 function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Operations>): AccountCheck {
   const check = `operator ${operator.slug}`
   const provider = providerOf(operator)

@@ -99,5 +99,4 @@ export function concernsAccount(code: string): boolean {
 
 const accountRefusals = ['NO_AUTHENTICATION', 'AUTHENTICATION_ERROR', 'AUTHORISATION_ERROR', 'HTTP_SIGNATURE_ERROR']
 
-/** What an operator must check after a refusal of our account. */
 export const settingsToCheck = 'the token, the signing key and what the account may do'

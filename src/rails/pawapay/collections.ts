@@ -29,7 +29,6 @@ const byPage = ['WAVE_CIV', 'WAVE_SEN']
 /** Our own choice: no document says how long a code is valid. To make one in the operator's menu takes a minute. */
 const codeLifeMs = 10 * minuteMs
 
-/** How the payers of an operator approve a collection of pawaPay. */
 export function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
   if (provider === undefined) return 'handset'
   if (byCode.includes(provider)) return 'code'

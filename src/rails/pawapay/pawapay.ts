@@ -14,7 +14,6 @@ import { createMomoPayout } from './payments.ts'
 import { createStatement } from './statement.ts'
 
 export type PawapayOptions = {
-  /** The rail's name, which payments store. */
   name: string
   apiToken: string
   /** The key with which requests that move money are signed; if absent, they are not. */
@@ -25,9 +24,7 @@ export type PawapayOptions = {
   callbackUrl?: string | undefined
   net: Net
   clock: Clock
-  /** This process's share of our limits of calls. */
   share?: (() => number) | undefined
-  /** Timeouts. */
   limits?: Partial<PawapayLimits> | undefined
 }
 

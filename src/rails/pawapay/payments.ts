@@ -63,7 +63,6 @@ export const notServed = { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', creat
 /** No payout to a till or paybill can have gone to pawaPay. */
 const noBusinesses: Unknown = { kind: 'unknown', detail: 'pawaPay pays no tills and paybills' }
 
-/** Slack of the lease over the one call of a submission. */
 export const leaseSlackMs = 5_000
 
 export function createMomoPayout(payments: PawapayPayments): MomoPayout {

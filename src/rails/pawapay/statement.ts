@@ -44,7 +44,7 @@ const askAgainAfterMs = 20 * secondMs
  * parts.
  */
 const csvBytesMax = 4 * 1024 * 1024
-/** The shortest part of a day is six minutes. */
+/** The shortest part of a day is about 5.6 minutes. */
 const partsMax = 256
 const downloadMs = 10 * secondMs
 /** Statements that were ordered and not read yet. Beyond this, the oldest is forgotten and ordered again. */
@@ -59,21 +59,21 @@ export function createStatement(options: PawapayStatements): RailStatement {
   /** The wallets of one window, so that its pages do not ask for them again. */
   let listed: { window: string; wallets: RailWallet[] } | undefined
 
-  async function linesOf(place: StatementPlace, ahead: StatementPlace[]): Promise<RailLine[] | NoLines> {
-    const key = keyOf(place)
+  async function linesOf(position: StatementPosition, ahead: StatementPosition[]): Promise<RailLine[] | NoLines> {
+    const key = keyOf(position)
     if (read?.key === key) return read.lines
-    const id = await orders.idOf(place)
+    const id = await orders.idOf(position)
     if (typeof id !== 'string') return id
     for (const one of ahead) if (typeof (await orders.idOf(one)) !== 'string') break
     const csv = await download(options, id)
     if (typeof csv !== 'string') {
-      if (csv.isOver === true) orders.forget(place)
+      if (csv.isOver === true) orders.forget(position)
       return csv
     }
-    const lines = linesIn(csv, place.wallet)
+    const lines = linesIn(csv, position.wallet)
     if (lines === undefined) return unreadablePage('statement')
     read = { key, lines }
-    orders.forget(place)
+    orders.forget(position)
     return lines
   }
 
@@ -90,16 +90,16 @@ export function createStatement(options: PawapayStatements): RailStatement {
       if (question.list !== 'payouts' || question.toMs - question.fromMs <= nearWindowMsMax) return nothing
       const held = await walletsOf(question)
       if (held.kind === 'unavailable') return held
-      const [place, ...rest] = placesFrom(question, held.wallets)
-      if (place === undefined) return nothing
-      const lines = await linesOf(place, rest.slice(0, aheadMax))
+      const [position, ...rest] = remainingPositions(question, held.wallets)
+      if (position === undefined) return nothing
+      const lines = await linesOf(position, rest.slice(0, aheadMax))
       if (!Array.isArray(lines)) {
-        const half = lines.isTooLong === true ? firstHalfOf(place) : undefined
+        const half = lines.isTooLong === true ? firstHalfOf(position) : undefined
         return half === undefined ? lines : { kind: 'page', lines: [], next: cursorOf(half) }
       }
-      const { offset } = place
+      const { offset } = position
       const end = offset + linesPerPage
-      const next = end < lines.length ? { ...place, offset: end } : rest[0]
+      const next = end < lines.length ? { ...position, offset: end } : rest[0]
       return { kind: 'page', lines: lines.slice(offset, end), next: next === undefined ? null : cursorOf(next) }
     },
     reread: () => Promise.resolve({ kind: 'unavailable', detail: 'no collection of ours has this id' }),
@@ -109,21 +109,21 @@ export function createStatement(options: PawapayStatements): RailStatement {
 /** pawaPay takes up to a minute for a statement, and makes several at once. So the next ones are ordered early. */
 const aheadMax = 40
 
-/** The statements that were ordered, by wallet and time. Each is ordered once. */
+/** Remembers the statements that were ordered, by wallet and time. */
 function createOrders(options: PawapayStatements) {
   const asked = new Map<string, string>()
   return {
-    async idOf(place: StatementPlace): Promise<string | NoLines> {
-      const known = asked.get(keyOf(place))
+    async idOf(position: StatementPosition): Promise<string | NoLines> {
+      const known = asked.get(keyOf(position))
       if (known !== undefined) return known
-      const id = await requestStatement(options, place)
+      const id = await requestStatement(options, position)
       if (typeof id !== 'string') return id
       const [oldest] = asked.keys()
       if (asked.size >= rememberedMax && oldest !== undefined) asked.delete(oldest)
-      asked.set(keyOf(place), id)
+      asked.set(keyOf(position), id)
       return id
     },
-    forget: (place: StatementPlace) => void asked.delete(keyOf(place)),
+    forget: (position: StatementPosition) => void asked.delete(keyOf(position)),
   }
 }
 
@@ -133,8 +133,8 @@ type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true
 /** One of `of` equal parts of a day, counted from 0. */
 type DayPart = { index: number; of: number }
 
-/** The wallet and the day, or the part of a day, of one statement, and an offset within its lines. */
-type StatementPlace = {
+/** One statement, by its wallet and its day or part of a day, and an offset within its lines. */
+type StatementPosition = {
   wallet: RailWallet
   day: number
   part: DayPart
@@ -145,19 +145,22 @@ type StatementPlace = {
 
 const wholeDay: DayPart = { index: 0, of: 1 }
 
-/** All places of the window from the one of the cursor. */
-function placesFrom({ fromMs, toMs, cursor }: StatementQuestion, wallets: RailWallet[]): StatementPlace[] {
+/**
+ * The positions from that of the cursor to the end of the window; all positions if the wallet of the cursor is not
+ * listed any more.
+ */
+function remainingPositions({ fromMs, toMs, cursor }: StatementQuestion, wallets: RailWallet[]): StatementPosition[] {
   const days = Array.from({ length: Math.ceil((toMs - fromMs) / dayMs) }, (_, day) => {
     const beginMs = fromMs + day * dayMs
     return { day, part: wholeDay, fromMs: beginMs, toMs: Math.min(beginMs + dayMs, toMs), offset: 0 }
   })
-  const places = wallets
+  const positions = wallets
     .toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
     .flatMap((wallet) => days.map((day) => ({ wallet, ...day })))
   const [name = '', day, offset, part] = cursor === null ? [] : cursor.split(' ')
-  const index = places.findIndex((one) => nameOf(one.wallet) === name && one.day === Number(day))
-  const [first, ...rest] = places.slice(Math.max(0, index))
-  if (first === undefined || index < 0) return places
+  const index = positions.findIndex((one) => nameOf(one.wallet) === name && one.day === Number(day))
+  const [first, ...rest] = positions.slice(Math.max(0, index))
+  if (first === undefined || index < 0) return positions
   const [here = first, ...later] = partsFrom(first, partIn(part))
   return [{ ...here, offset: Number(offset) }, ...later, ...rest]
 }
@@ -169,11 +172,11 @@ function partIn(text: string | undefined): DayPart {
 }
 
 /** The rest of a day from this part on. The parts are as long as possible: 0/4 is followed by 1/4 and 1/2. */
-function partsFrom(day: StatementPlace, { index, of }: DayPart): StatementPlace[] {
+function partsFrom(day: StatementPosition, { index, of }: DayPart): StatementPosition[] {
   // At a whole second, so that the rows of one second stay together: the time of a row has no milliseconds.
   const beginOf = (part: number): number =>
     Math.floor((day.fromMs + ((day.toMs - day.fromMs) * part) / of) / secondMs) * secondMs
-  const here: StatementPlace = {
+  const here: StatementPosition = {
     ...day,
     part: { index, of },
     fromMs: index === 0 ? day.fromMs : beginOf(index),
@@ -184,23 +187,23 @@ function partsFrom(day: StatementPlace, { index, of }: DayPart): StatementPlace[
   return next.index === next.of ? [here] : [here, ...partsFrom(day, next)]
 }
 
-/** Undefined if the place has the shortest part of a day. */
-function firstHalfOf({ part, ...place }: StatementPlace): StatementPlace | undefined {
+/** Undefined if the position has the shortest part of a day. */
+function firstHalfOf({ part, ...position }: StatementPosition): StatementPosition | undefined {
   const of = part.of * 2
-  return of > partsMax ? undefined : { ...place, part: { index: part.index * 2, of }, offset: 0 }
+  return of > partsMax ? undefined : { ...position, part: { index: part.index * 2, of }, offset: 0 }
 }
 
 const nameOf = ({ country, currency, provider }: RailWallet): string => [country, currency, provider ?? ''].join('/')
 
-const keyOf = ({ wallet, fromMs, toMs }: StatementPlace): string => `${nameOf(wallet)} ${fromMs} ${toMs}`
+const keyOf = ({ wallet, fromMs, toMs }: StatementPosition): string => `${nameOf(wallet)} ${fromMs} ${toMs}`
 
-function cursorOf({ wallet, day, offset, part: { index, of } }: StatementPlace): string {
+function cursorOf({ wallet, day, offset, part: { index, of } }: StatementPosition): string {
   return [nameOf(wallet), day, offset, ...(of === 1 ? [] : [`${index}/${of}`])].join(' ')
 }
 
 async function requestStatement(
   { call, callbackUrl }: PawapayStatements,
-  { wallet: { country, currency, provider }, fromMs, toMs }: StatementPlace,
+  { wallet: { country, currency, provider }, fromMs, toMs }: StatementPosition,
 ): Promise<string | NoLines> {
   const said = await call({
     endpoint: 'statement',

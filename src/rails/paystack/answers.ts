@@ -114,7 +114,6 @@ export const providersData = z.array(z.object({ provider_slug: z.string() }))
 /** What the payer of a charge has to do. */
 export const chargeStatus = z.object({ reference: z.string(), status: z.string() })
 
-/** The account of a charge that expects a transfer, and when it lapses. */
 export const chargeData = z.object({
   reference: z.string(),
   status: z.string(),

@@ -100,7 +100,6 @@ function readAnswer({ status, body }: ProviderResponse, endpoint: PaystackEndpoi
   return { kind: 'refusal', status, code, message }
 }
 
-/** What an operator must check after a refusal of our account. */
 const settingsToCheck = 'the key, the addresses and the features of the account'
 
 const pageRows = 100

@@ -163,7 +163,6 @@ function waiting(order: CollectionOrder): CollectionState {
   return waitsForCode ? { kind: 'otp-required', expiresAtMs: codeExpiryOf(order) } : { kind: 'pending' }
 }
 
-/** Returns true if both the collection and the time to approve it are over. */
 function isOver({ submittedAtMs, expiresAtMs = Infinity }: CollectionOrder, nowMs: number): boolean {
   return nowMs >= Math.max(expiresAtMs, submittedAtMs + approvalMs)
 }

@@ -6,7 +6,6 @@ import type { RailOperator } from '#rails/rail.ts'
 export const paystackCountries = ['NG', 'GH', 'KE', 'CI'] as const
 export type PaystackCountry = (typeof paystackCountries)[number]
 
-/** Countries whose wallets Paystack pays. */
 export const payoutCountries: readonly PaystackCountry[] = ['NG', 'GH', 'KE']
 
 export const currencyIn: Record<PaystackCountry, Currency> = { NG: 'NGN', GH: 'GHS', KE: 'KES', CI: 'XOF' }
@@ -17,7 +16,6 @@ export const currencyIn: Record<PaystackCountry, Currency> = { NG: 'NGN', GH: 'G
  */
 const subunitsOfFranc = 100n
 
-/** Converts to the unit of Paystack's amounts. */
 export function toSubunits(amount: Money, currency: Currency): Money {
   return currency === 'XOF' ? toMoney(amount * subunitsOfFranc) : amount
 }
@@ -33,7 +31,6 @@ export function roundedFromSubunits(subunits: bigint, currency: Currency): bigin
   return roundMillionths(millionthsIn(subunits, currency))
 }
 
-/** In millionths of our minor unit. */
 export function millionthsIn(subunits: bigint, currency: Currency): bigint {
   return currency === 'XOF' ? (subunits * millionths) / subunitsOfFranc : subunits * millionths
 }
@@ -51,7 +48,6 @@ export function nationalNumberOf(phoneNumber: string, country: PaystackCountry):
   return phoneNumber.startsWith(prefix) ? `${trunk}${phoneNumber.slice(prefix.length)}` : undefined
 }
 
-/** Paystack's code of an operator in the country of the account; undefined if it does not have it. */
 export function codeAt(
   operator: RailOperator,
   country: PaystackCountry,

@@ -61,7 +61,6 @@ const listedBanks = z.array(z.object({ code: z.string(), active: z.boolean().nul
 /** More pages than all banks fill, at a hundred banks per page. */
 const pagesMax = 50
 
-/** Compares the banks of Paystack with ours by the code that a transfer uses. */
 async function compareBanks(call: PaystackCall, ours: readonly RailBank[]): Promise<BankComparison> {
   const codes = new Set<string>()
   let cursor = ''

@@ -46,7 +46,7 @@ const transferEvents: ReadonlyMap<string, ReportedStatus> = new Map(
 )
 
 /** Channels of transfers to a customer's account or to the account of a charge. */
-const transferChannels = ['dedicated_nuban', 'bank_transfer']
+export const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
 /** Other events report that a refund is in progress, which is no news. */
 const refundEvents: ReadonlyMap<string, RefundReport> = new Map(

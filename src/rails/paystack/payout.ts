@@ -69,7 +69,6 @@ type PaystackTransfers = {
   recipients: Recipients
   clock: Clock
   submitMs: number
-  /** Timeout of all calls but submissions. */
   readMs: number
 }
 
@@ -303,7 +302,6 @@ type RecipientAnswer =
 
 type Recipients = {
   codeOf(payee: PaystackPayee, tenantId: Uuid): Promise<RecipientAnswer>
-  /** Paystack no longer knows the recipient. */
   forget(payee: PaystackPayee): void
 }
 
@@ -366,7 +364,6 @@ function isPaidTo({ type, accountNumber }: PaystackPayee, shown: string): boolea
   return shown.slice(-nationalDigits) === accountNumber.slice(-nationalDigits)
 }
 
-/** Undefined if Paystack does not pay this operator's wallets, tills or paybills. */
 function momoPayeeOf(order: MomoPayoutOrder, country: PaystackCountry): PaystackPayee | undefined {
   const { operator, phoneNumber, accountName } = order
   if (phoneNumber === null) {

@@ -42,7 +42,6 @@ async function askAccount(call: PaystackCall): Promise<AccountAnswer> {
 }
 
 type PaystackOptions = {
-  /** The rail's name, which payments store. */
   name: string
   secretKey: string
   baseUrl?: string | undefined
@@ -54,9 +53,7 @@ type PaystackOptions = {
   confirm?: ConfirmAccount | undefined
   net: Net
   clock: Clock
-  /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
-  /** Timeouts. */
   limits?: Partial<PaystackLimits> | undefined
 }
 

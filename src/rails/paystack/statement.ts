@@ -22,7 +22,7 @@ import {
 import { ledgerRow, listedTransfer, balanceData, transactionData, type LedgerRow } from './answers.ts'
 import { type PaystackCall, type PaystackEndpoint, cursorAfter, pageQuery } from './call.ts'
 import { fromSubunits, millionthsIn, roundedFromSubunits } from './countries.ts'
-import { readDeposit } from './notices.ts'
+import { readDeposit, transferChannels } from './notices.ts'
 
 /**
  * The lists are read in this order, in which a transfer gets the statuses. So a transfer whose status changes meanwhile is
@@ -142,7 +142,6 @@ const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =
   }),
 )
 
-/** Rows have their date under one of two names. */
 function createdAtMs(row: { createdAt?: string | null | undefined; created_at?: string | null | undefined }): number {
   return Date.parse(row.createdAt ?? row.created_at ?? '')
 }
@@ -150,8 +149,6 @@ function createdAtMs(row: { createdAt?: string | null | undefined; created_at?: 
 function paidAtMs(row: { paidAt?: string | null | undefined; paid_at?: string | null | undefined }): number {
   return Date.parse(row.paid_at ?? row.paidAt ?? '')
 }
-
-const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
 function lineOfTransaction(currency: Currency): LineReader {
   return datedLine(transactionData, paidAtMs, (paid, atMs) => {
@@ -208,7 +205,6 @@ function lineOfRow(change: LedgerRow, currency: Currency): RailLine | undefined 
   })
 }
 
-/** Reads our balance at Paystack, which funds transfers. */
 export function createFloat(call: PaystackCall, currency: Currency = 'NGN'): Float {
   return {
     async balance() {

@@ -80,7 +80,6 @@ const regions: Region[] = [
 
 const pick = <T>(list: T[], byte: number): T => list[byte % list.length] as T
 
-/** Returns the same name for the same seed. */
 function nameFrom(seed: string): string {
   const [region = 0, sex = 0, family = 0, first = 0, second = 0, length = 0] = digestOf(`name ${seed}`)
   const { families, women, men } = pick(regions, region)
@@ -132,7 +131,6 @@ export type PhoneFate =
   /** The failure reason for a payer differs from the one for a recipient. */
   | { kind: 'not-found' }
 
-/** The correct code of every phone. */
 export const rightOtp = '123456'
 
 export const codeLifeMs = 10 * minuteMs

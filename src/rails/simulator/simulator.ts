@@ -54,7 +54,6 @@ type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement' | 'accoun
   inbound: SimulatedInbound
 }
 
-/** `settleMs`: how long a payment takes to get its outcome. */
 export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: number }): Simulator {
   return {
     name: 'simulator',
@@ -71,8 +70,6 @@ export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: n
     },
   }
 }
-
-// Simulated bank transfers and refunds.
 
 function simulatePayout(clock: Clock, settleMs: number): BankPayout {
   const state = (order: PayoutOrder): Promise<PayoutState> =>
@@ -117,14 +114,11 @@ function sessionIdOf(order: PayoutOrder): string {
   return madeUpSessionId(order.railReference, order.submittedAtMs)
 }
 
-/** Each simulated refund reaches its payer after the usual time. */
 function simulateRefunds(clock: Clock, settleMs: number): Refunds {
   const state = ({ submittedAtMs }: RefundOrder): Promise<PendingStatus | { kind: 'refunded' }> =>
     Promise.resolve(pendingUntilSettled(clock.now() - submittedAtMs, settleMs) ?? { kind: 'refunded' })
   return { refundLeaseMs: settleMs, refund: state, status: state }
 }
-
-// Simulated mobile money: transfers to a phone and collections from one.
 
 type MomoOutcome =
   | PendingStatus
@@ -266,7 +260,6 @@ const noticeBody = z.object({
 
 type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
 
-/** A tester identifies the account by its number. */
 type SimulatedDeposit = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: string }
 
 type SimulatedInbound = InboundNotices & { sign(notice: SimulatedDeposit): SignedNotice }
