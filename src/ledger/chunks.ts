@@ -76,7 +76,6 @@ async function provePiece(check: InvariantCheck, piece: Piece, proof: ChunkProof
   check.report({ ids: [], message })
 }
 
-/** `rows` is an estimate from the account totals; every tenant counts as at least one. */
 type Piece = { from: Uuid; upTo: Uuid; isLarge: boolean; rows: number }
 
 /** The pieces leave no gap, so that rows of a tenant that does not exist are checked too. */

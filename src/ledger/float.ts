@@ -104,7 +104,6 @@ const totalsOf = statement(
      from float_wallet_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
 )
 
-/** The stored totals of the book before a moment, without its opening. */
 function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<(FloatBalance & { untilAt: Date })[]> {
   return db.query(totalsOf, [environment, rail])
 }

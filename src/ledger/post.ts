@@ -194,7 +194,6 @@ export class Book {
    */
   lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
     for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
-    // The first microtask adds the statement for all calls of this turn.
     const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
     // Rows that an earlier call asked for may still be on their way.
     const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)

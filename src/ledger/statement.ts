@@ -240,7 +240,6 @@ async function entriesIn(db: Queryable, tenant: Tenant, currency: Currency, time
   return { kind: 'range', range: await entryList.rangeOf(db, tenant, time, currency, archived?.through), archived }
 }
 
-/** Like `entriesIn`, but refuses a range that includes entries in files. */
 async function wholeEntriesIn(db: Queryable, tenant: Tenant, currency: Currency, time: TimeRange): Promise<EntriesIn> {
   const found = await entriesIn(db, tenant, currency, time)
   if (found.kind === 'archived' || found.archived === undefined) return found

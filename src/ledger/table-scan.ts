@@ -38,7 +38,6 @@ export function createPace(restsPerWork: number): Pace {
 /** The rows to read, and the page size. No rows between two consecutive tenants are skipped. */
 export type TableScan = {
   lane: InLane
-  /** The maximum number of rows that a statement reads, so that it ends soon. */
   rowsPerPage: number
   /** The first and the last tenant, whether or not they exist. */
   from: Uuid
@@ -67,7 +66,7 @@ export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql):
 /** A page without findings is one row without a part, which still contains the last key of the page. */
 type ScanPageRow<Part> = { pageRows: bigint; lastTenant: Uuid; lastKey: string } & (Part | { tenantId: null })
 
-/** Each part has a `tenantId`. `firstKey` must be lower than every key. */
+/** `firstKey` must be lower than every key. */
 export async function* scanPages<Part extends { tenantId: Uuid }>(
   page: Statement,
   firstKey: string,

@@ -7,7 +7,6 @@ import { hourMs, minuteMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import type { Unknown } from './rail.ts'
 
-/** The provider's answer about the account of a key. `none`: nothing at the provider names the account yet. */
 export type AccountAnswer = { kind: 'account'; id: string } | { kind: 'none' } | Unknown
 
 /**

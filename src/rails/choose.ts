@@ -6,7 +6,6 @@ import { toMoney, type Currency, type Money } from '#platform/money.ts'
 import type { RailOperator } from './rail.ts'
 import { allRoutes, type Costs, type RailsFile, type RailRoute } from './rails-file.ts'
 
-/** The bank or wallet of a payment. */
 export type RailPayee = {
   currency: Currency
   /** Undefined if the operator is not known. */

@@ -58,7 +58,6 @@ export function koboOf(naira: unknown): Money | undefined {
   return whole === undefined ? undefined : toMoney(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
 }
 
-/** The account number of a Nigerian bank, in the form of the database. */
 export function isAccountNumber(text: string): boolean {
   return /^\d{10}$/.test(text)
 }

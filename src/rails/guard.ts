@@ -29,7 +29,6 @@ export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: strin
 
 export type Breaker = {
   state(): BreakerState
-  /** Undefined while the breaker is closed. */
   opening(): BreakerOpening | undefined
   /** Returns true if routes may choose the rail for a new payment: the breaker is closed, or one payment may try. */
   isWell(): boolean

@@ -98,10 +98,6 @@ export function isPayeesFault(reason: BankFailureReason): boolean {
   return reason !== 'PROVIDER_ERROR' && reason !== 'BANK_UNAVAILABLE'
 }
 
-/**
- * A sentence for each failure reason: why the payment failed and what the business can do next. It appears in the
- * payment's record and in the example of a payment.
- */
 export const bankFailureMessages: Record<BankFailureReason, string> = {
   INVALID_ACCOUNT:
     'No such account at this bank. Check the account number and the bank, then send it under a new reference.',

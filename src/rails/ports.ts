@@ -62,7 +62,6 @@ type UnsupportedAccount = 'any-amount' | 'small-amount' | 'second-account' | 'li
 type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 
 export type VirtualAccounts = {
-  /** The bank of an account whose business chose none. */
   defaultBankSlug: string
   /**
    * The banks at which the provider may open accounts for us, by its own names. Absent if the provider does not list
@@ -84,7 +83,6 @@ export type RefundOrder = {
   railReference: string
   /** The provider's own id of the money that came in, as in its notice. */
   providerId: string
-  /** The full amount. */
   amount: Money
   currency: Currency
   /** The reason in a few plain words, for the provider's records. */
@@ -94,10 +92,9 @@ export type RefundOrder = {
 }
 
 export type RefundState =
-  /** `attention`: what an operator must do before the provider continues. */
   | (PendingStatus & { attention?: string })
   | { kind: 'refunded' }
-  /** The provider refused it for good, so an operator must act. */
+  /** The provider refused it for good. */
   | { kind: 'failed'; detail: string }
   | Unknown
 

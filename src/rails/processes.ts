@@ -51,7 +51,6 @@ async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
   return (await db.query<{ report: BreakerReport }>(selectReports, [now])).map(({ report }) => report)
 }
 
-/** A breaker that is not closed. */
 export type BreakerReport = { rail: string; port: GuardedPort; operator?: string } & BreakerOpening
 
 export type Processes = {
@@ -98,7 +97,6 @@ export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): 
   }
 }
 
-/** Breakers that live processes report as not closed, the oldest first. */
 export function listBreakers({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<BreakerReport[]> {
   return readReports(db, new Date(clock.now()))
 }

@@ -143,7 +143,6 @@ function readValue(_key: string, value: unknown, { source }: { source?: string }
   return Number.isSafeInteger(value) && String(value) === source ? value : source
 }
 
-/** Writes an amount as a JSON number with exactly these digits. */
 export function jsonNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
 }
@@ -153,7 +152,6 @@ type NoticeReader<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   interpret(body: Body): Promise<InboundAnswer>
 }
 
-/** Builds the port of a provider that sends JSON and also reports payments. */
 export function createInboundNotices<Body>({ provider, verify, body, interpret }: NoticeReader<Body>): InboundNotices {
   return {
     provider,

@@ -31,7 +31,6 @@ export type RailBank = {
 export type RailOperator = {
   slug: string
   name: string
-  /** The two letters of its country. */
   country: string
   currency: Currency
   /** How many decimals of an amount the operator carries; 0 also for some operators of currencies with cents. */
@@ -119,7 +118,6 @@ export type Submission<Order, State> = {
 }
 
 type PaymentOrder = {
-  /** Tenants take turns where a provider limits our calls. */
   tenantId: Uuid
   /** Our reference, never the client's; see railReferenceOf. */
   railReference: string
@@ -166,7 +164,6 @@ export type BankDirectory = {
     accountNumber: string
     signal?: AbortSignal | undefined
   }): Promise<AccountResolution>
-  /** Lists our banks that the provider does not list. */
   compare?(ours: readonly RailBank[]): Promise<BankComparison>
 }
 
@@ -321,7 +318,6 @@ export type Float = {
   >
 }
 
-/** Finds the balance that a payment is made from. Undefined if the provider has none for it. */
 export function walletFor(
   wallets: readonly Wallet[],
   { currency, country }: { currency: Currency; country: string | undefined },
@@ -332,7 +328,6 @@ export function walletFor(
 /** A wallet of ours at a provider. `country`: three letters. `provider`: the only operator that it is for, or null. */
 export type RailWallet = { country: string; currency: Currency; provider: string | null; amount: Money }
 
-/** One line of `manilla rails test`. */
 export type AccountCheck = { check: string; ok: boolean; told: string }
 
 /** Our account at a provider that has a wallet for each country in place of one balance. No call moves money. */

@@ -65,7 +65,6 @@ export type Which =
  * `registry.payout('production', { rail: 'acme' })` returns the port of that rail and no other.
  */
 export type RailRegistry = PortQuestions & {
-  /** The next rail on the route, excluding rails already tried (`left`). */
   next(
     port: RoutedPort & GuardedPort,
     environment: Environment,

@@ -65,7 +65,6 @@ export type RailStatement = {
 
 type NoPage = Extract<StatementPage, { kind: 'unavailable' }>
 
-/** An adapter's answer if it gets no page; the content of that page is then unknown. */
 export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & RailRefusal)): NoPage {
   const askAgainAfterMs = said.kind === 'unknown' ? said.askAgainAfterMs : undefined
   return { kind: 'unavailable', detail: detailOf(endpoint, said), askAgainAfterMs }
@@ -84,7 +83,7 @@ export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLi
   return { ...line, list: 'payouts', direction: 'out', cause: 'payout', ...ofNoWallet }
 }
 
-/** Money that was paid in; a list's other rows are no lines. `pending`: the list does not say whether it came. */
+/** `pending`: the list does not say whether the money came. */
 export function depositLine({
   state = 'succeeded',
   ...line
@@ -102,7 +101,6 @@ export function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'frac
   return { amount, fraction: Number(exact - amount * millionths) }
 }
 
-/** A balance change, which is listed once it has happened. */
 export function ledgerLine(
   line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber' | 'country' | 'fraction'> &
     Partial<Pick<RailLine, 'country' | 'fraction'>>,
@@ -121,7 +119,6 @@ export function unexplainedLine(line: Omit<Parameters<typeof ledgerLine>[0], 'ca
 /** Null if the row is not ours; undefined if it cannot be read. */
 export type LineReader = (unchecked: unknown) => RailLine | null | undefined
 
-/** Reads rows with a time; a row without one counts as unreadable. */
 export function datedLine<Row>(
   schema: z.ZodType<Row>,
   timeOf: (row: Row) => number | undefined,

@@ -79,7 +79,6 @@ export const exceptionKinds = [
 ] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
-/** Kind, subject and fact together are raised once. */
 export type Fact = {
   kind: ExceptionKind
   environment: Environment

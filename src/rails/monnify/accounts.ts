@@ -24,7 +24,6 @@ type MonnifyAccountsOptions = {
 
 type Reservation = { order: StaticAccountOrder; reference: string; bank: RailBank; bankCode: string }
 
-/** Monnify's own bank. */
 const usualBank: RailBank = {
   slug: 'moniepoint-mfb-ng',
   name: 'Moniepoint Microfinance Bank',

@@ -12,7 +12,6 @@ import { loginBody } from './answers.ts'
 
 type TokenStore = {
   current(): Promise<{ kind: 'token'; token: string } | Unknown>
-  /** Monnify refused the token: the next call logs in again, unless another call already has. */
   refused(token: string): void
 }
 

@@ -155,7 +155,6 @@ export function createSigner({ keyId, privateKey }: RequestSigning) {
   }
 }
 
-/** Why the text is no private key for `ecdsa-p256-sha256`; undefined if it is one. */
 export function signingFault(privateKey: string): string | undefined {
   try {
     const { asymmetricKeyDetails } = createPrivateKey(privateKey)

@@ -28,7 +28,6 @@ export type PawapayKind = {
   name: 'payout' | 'deposit'
   id: 'payoutId' | 'depositId'
   party: 'recipient' | 'payer'
-  /** The failure of a number that pawaPay cannot use. */
   badNumber: MomoFailureReason
 }
 
@@ -118,7 +117,6 @@ export async function submitPayment(
   return said.kind === 'refusal' ? afterRefusal(kind, said) : stateSubmitted(kind, said.body, order)
 }
 
-/** E.164 without its plus. */
 const digitsOf = (phoneNumber: string): string => phoneNumber.slice(1)
 
 const messageLengthMin = 4

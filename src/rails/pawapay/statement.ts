@@ -109,7 +109,6 @@ export function createStatement(options: PawapayStatements): RailStatement {
 /** pawaPay takes up to a minute for a statement, and makes several at once. So the next ones are ordered early. */
 const aheadMax = 40
 
-/** Remembers the statements that were ordered, by wallet and time. */
 function createOrders(options: PawapayStatements) {
   const asked = new Map<string, string>()
   return {
@@ -165,7 +164,6 @@ function remainingPositions({ fromMs, toMs, cursor }: StatementQuestion, wallets
   return [{ ...here, offset: Number(offset) }, ...later, ...rest]
 }
 
-/** The cursor of a whole day names no part. */
 function partIn(text: string | undefined): DayPart {
   const [index, of] = text?.split('/') ?? []
   return of === undefined ? wholeDay : { index: Number(index), of: Number(of) }
@@ -187,7 +185,6 @@ function partsFrom(day: StatementPosition, { index, of }: DayPart): StatementPos
   return next.index === next.of ? [here] : [here, ...partsFrom(day, next)]
 }
 
-/** Undefined if the position has the shortest part of a day. */
 function firstHalfOf({ part, ...position }: StatementPosition): StatementPosition | undefined {
   const of = part.of * 2
   return of > partsMax ? undefined : { ...position, part: { index: part.index * 2, of }, offset: 0 }
@@ -338,7 +335,7 @@ const knownChanges: { type: RegExp; cause: 'fee' | 'other'; direction: RailLine[
   { type: /^(WALLET )?WITHDRAWALS?$/, cause: 'other', direction: 'out' },
 ]
 
-/** Times are in UTC, whether they say so or not. */
+/** A time without a zone is in UTC. */
 function timeOf(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)) return undefined
   const isZoned = /(Z|[+-]\d\d:?\d\d)$/.test(text)

@@ -23,7 +23,6 @@ type PaystackAccountsOptions = {
   call: PaystackCall
   clock: Clock
   emailDomain: string
-  /** The bank of an account whose business chose none, by Paystack's slug. */
   bankSlug: string
 }
 
@@ -83,7 +82,6 @@ async function openAccount(options: PaystackAccountsOptions, order: StaticAccoun
     : unavailable('dedicated-account: an answer about another account, or one that is not assigned')
 }
 
-/** Checks whether Paystack provides accounts at the bank that the business chose. */
 async function offers(call: PaystackCall, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
   const offered = await askOffered(call)
   if (offered.kind === 'unavailable') return offered

@@ -111,7 +111,6 @@ export const dedicatedAccounts = z.array(dedicatedData)
 
 export const providersData = z.array(z.object({ provider_slug: z.string() }))
 
-/** What the payer of a charge has to do. */
 export const chargeStatus = z.object({ reference: z.string(), status: z.string() })
 
 export const chargeData = z.object({

@@ -33,7 +33,6 @@ export type PaystackEndpoint =
   | 'list-transactions'
   | 'list-ledger'
 
-/** Paystack's answer: `data` of a success and `meta` of a list, or the refusal. */
 export type PaystackAnswer = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 'refusal' } & RailRefusal)
 
 export type PaystackCall = (what: ProviderQuestion<PaystackEndpoint>) => Promise<PaystackAnswer | Unknown>

@@ -296,7 +296,6 @@ type PaystackPayee = {
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
-  /** The account cannot be paid, and nothing was. */
   | { kind: 'failed'; reason: BankFailureReason; created: false }
   | Unknown
 

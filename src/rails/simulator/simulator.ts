@@ -170,7 +170,6 @@ function isForgotten({ phoneNumber, expiresAtMs }: CollectionOrder, nowMs: numbe
   return phoneFate(phoneNumber)?.kind === 'never-ends' && expiresAtMs !== undefined && nowMs >= expiresAtMs
 }
 
-/** A listed phone decides the approval; for any other phone, its operator does. */
 function approvalOf({ phoneNumber, operator }: Parameters<MomoCollection['approval']>[0]): Approval {
   const fate = phoneFate(phoneNumber)
   if (fate?.kind === 'asks-for-code') return { kind: 'otp', validMs: fate.codeLifeMs }
@@ -215,7 +214,6 @@ function outcome(
 // NUBAN derived from the order and its attempt. Two orders can collide (one pair in 900 million); the caller's
 // database then refuses the second, and the caller uses the next attempt.
 
-/** The bank of most Nigerian virtual accounts. */
 const defaultBank: RailBank = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017', cbnCode: '035' }
 
 /** No number begins with 9, so none equals a number that controls the simulator. */
