@@ -100,7 +100,7 @@ it.each(besides)('money by what its provider calls it is not %s', async (_what, 
   )
 })
 
-it('money that is kept is known by its own name, as long as it is kept', async () => {
+it('money whose notice is stored is found by its own id, as long as the notice awaits review', async () => {
   await room.deposits.receive('production', room.notice({ providerId: 'KEPT' }))
   const find = async (environment: Environment, provider: string, providerId: string) =>
     (await findKnownMoney(ctx, { environment, provider }, [providerId])).get(providerId)

@@ -57,7 +57,7 @@ const pollDue = () => room.deposits.poll(tenant.lane)
 const available = async () => (await balancesOf(ctx.db, tenant))['available']
 
 describe('the deposits that the service asks about', () => {
-  it('is the longest due, thirty-two at once, from the millisecond on in which an hour is over', async () => {
+  it('are the longest due, at most thirty-two at once, from exactly an hour on', async () => {
     const notices: DepositNotice[] = []
     for (let times = 0; times < 34; times++) {
       notices.push(await pending())
@@ -179,7 +179,7 @@ describe('a command that is decided beside those of others', () => {
     expect([await available(), (await balancesOf(ctx.db, other))['available']]).toEqual([9_900n, 0n])
   })
 
-  it('about what there is not is about nothing', async () => {
+  it('about a deposit that does not exist changes nothing', async () => {
     const deposit = { id: newUuid(ctx.clock.now()), accountNumber: number, paidAt: new Date(ctx.clock.now()) }
     const outcomes = await decide([
       { kind: 'poll', tenant, deposit, canBeAsked: true },

@@ -71,7 +71,7 @@ const claim = (limit: number, known = bankOf('production')) => {
 }
 
 describe('a claimed refund', () => {
-  it('is the oldest that is due, as many as are asked for, and each by one', async () => {
+  it('is the oldest due one, within the limit, and is claimed by one process', async () => {
     const [late, early] = [await overpay(), await overpay()]
     await beDueAt(clock.now() - 1_000, early)
     expect((await claim(1)).map(({ depositId }) => depositId)).toEqual([early.id])
@@ -83,7 +83,7 @@ describe('a claimed refund', () => {
     expect(await claim(2)).toHaveLength(2)
   })
 
-  it('brings what its rail must know, of its own deposit, and when it was first asked for', async () => {
+  it('has the data of its own deposit that its rail needs, and the time of its first request', async () => {
     const [first, second] = [await overpay(), await overpay({}, await room.newTenant())]
     const taken = await claim(9)
     expect(new Map(taken.map((one) => [one.depositId, one.providerId]))).toEqual(
@@ -100,7 +100,7 @@ describe('a claimed refund', () => {
     ['another provider', [{ environment: 'production' as const, provider: 'another' }]],
     ['another environment', bankOf('staging')],
     ['nothing', []],
-  ])('counts as asked for only by who can ask: not by a process that knows of %s, and dies', async (_what, known) => {
+  ])('does not count as requested after the death of a process that knows %s', async (_what, known) => {
     const refund = await overpay()
     expect(await claim(9, known)).toMatchObject([{ depositId: refund.id, wasAsked: false }])
     expect(await rowOf(refund)).toMatchObject({ status: 'WAITING', asked_at: null, asks: 1 })
@@ -158,7 +158,7 @@ describe('a claimed refund', () => {
 })
 
 describe('a process with claimed refunds', () => {
-  it('requests nothing after it stood still for a minute, because another process may have the refund by then', async () => {
+  it('requests nothing after it was suspended for a minute, because another process may have the refund by then', async () => {
     const refund = await overpay()
     const standing = createRoom(database, [bank], clock.now())
     const looking = sendBack(standing)
@@ -170,7 +170,7 @@ describe('a process with claimed refunds', () => {
     expect(await exceptionsAbout(database, `production:bank:${refund.providerId}`)).toEqual([])
   })
 
-  it('asks when it stood still for less', async () => {
+  it('requests a refund after it was suspended for less', async () => {
     await overpay()
     const standing = createRoom(database, [bank], clock.now())
     const looking = sendBack(standing)
@@ -179,12 +179,12 @@ describe('a process with claimed refunds', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('takes thirty-two at once', async () => {
+  it('claims at most thirty-two of them at once', async () => {
     for (let times = 0; times < 33; times++) await overpay()
     expect([await sendBack(), await sendBack(), await sendBack()]).toEqual([32, 1, 0])
   })
 
-  it('tells its provider which money, how much, why and since when', async () => {
+  it('tells the provider the payment, the amount, the reason and the time of the request', async () => {
     const { providerId } = await overpay()
     const submittedAtMs = clock.now()
     await sendBack()
@@ -196,7 +196,7 @@ describe('a process with claimed refunds', () => {
     expect(requests[0]?.railReference).toBe(questions[0]?.railReference)
   })
 
-  it('says with two words what has two', async () => {
+  it('writes a reason of two words as two words', async () => {
     const accountNumber = await room.openDynamic(tenant, 10_000, 'exact')
     for (const amount of [10_000, 10_000])
       await room.deposits.receive('production', room.notice({ accountNumber, amount }))
@@ -205,7 +205,7 @@ describe('a process with claimed refunds', () => {
     expect(requests).toMatchObject([{ reason: 'already paid' }])
   })
 
-  it('learns of an error as of no answer: the request may have come', async () => {
+  it('treats an error like no answer, because the provider may have received the request', async () => {
     const refund = await overpay()
     answer = () => Promise.reject(new Error('the wire broke'))
     await sendBack()

@@ -91,7 +91,7 @@ describe('a person', () => {
     expect(await about(refund)).toHaveLength(1)
   })
 
-  it('sees after ten days to the millisecond which money is not back', async () => {
+  it('gets a review item about a refund exactly ten days after the money came', async () => {
     const refund = await overpay()
     await sendBack()
     clock.advance(10 * dayMs - 1)
@@ -108,7 +108,7 @@ describe('a person', () => {
     ])
   })
 
-  it('gets no item about money that is back when the service first asks after ten days', async () => {
+  it('gets no item if the money is refunded when the service first asks after ten days', async () => {
     const refund = await overpay()
     answer = { kind: 'refunded' }
     clock.advance(11 * dayMs)
@@ -116,7 +116,7 @@ describe('a person', () => {
     expect(await about(refund)).toEqual([])
   })
 
-  it('gets an item about money that no rail knows, from the millisecond on in which an hour is over', async () => {
+  it('gets an item about a refund of an unknown provider after exactly an hour', async () => {
     const { providerId } = await overpay({ provider: 'cash' })
     const told = () => exceptionsAbout(database, `production:cash:${providerId}`)
     clock.advance(hourMs - 1)
@@ -128,7 +128,7 @@ describe('a person', () => {
     expect(await told()).toMatchObject([{ kind: 'refund-refused' }])
   })
 
-  it('need not look any more when it is with its payer after all', async () => {
+  it('has no open item any more when the payer has the money after all', async () => {
     const refund = await overpay()
     clock.advance(10 * dayMs)
     await sendBack()
@@ -164,7 +164,7 @@ describe('a person', () => {
     ).toHaveLength(200)
   })
 
-  it('sees one with its deposit, and of money that was accepted that there is none', async () => {
+  it('sees a refund with its deposit, and that accepted money has no refund', async () => {
     const refund = await overpay()
     await overpay()
     const [owner] = await asOwner<{ id: string }>(database, 'select business_id as id from tenant where id = $1', [
@@ -206,7 +206,7 @@ describe('a refund that is refused', () => {
   const resolve = (reference: string, as: 'refunded' | 'retry') =>
     resolveRefund(ctx, [tenant.lane], { reference, as, note: 'paid by hand, ticket 7', by: ctx.by })
 
-  it('is known already to a notice that says so, which is done', async () => {
+  it('ends a notice that reports the refusal again', async () => {
     const refund = await overpay()
     answer = { kind: 'failed', detail: 'not refundable' }
     const tell = () => room.deposits.applyRefundNotice('production', { ...refund, says: 'failed' })
@@ -219,7 +219,7 @@ describe('a refund that is refused', () => {
     expect(await statusOf(refund)).toBe('REFUSED')
   })
 
-  it('is asked about once because of a notice that it needs a person, however long that takes', async () => {
+  it('is asked about once after a notice that it needs a person', async () => {
     const refund = await overpay()
     expect(await room.deposits.applyRefundNotice('production', { ...refund, says: 'needs-attention' })).toBe('ended')
   })
@@ -338,7 +338,7 @@ describe('a refund that is refused', () => {
     expect([await statusOf(refund), requests]).toEqual(['REFUNDED', 1])
   })
 
-  it('is sent again as an operator decided, although the first question about it broke', async () => {
+  it('is sent again as an operator decided, although the first status query failed', async () => {
     const refund = await refuse()
     await resolve(refund.reference, 'retry')
     breaks = true
@@ -369,7 +369,7 @@ describe('a refund that is refused', () => {
     expect((await about(refund))[0]?.closed_at).not.toBeNull()
   })
 
-  it('of which there is none is not resolved', async () => {
+  it('is not resolved if it does not exist', async () => {
     expect(await resolve('DEP1', 'refunded')).toEqual({ kind: 'not-open' })
   })
 })

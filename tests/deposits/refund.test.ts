@@ -43,7 +43,7 @@ describe('a refund of which nothing is known', () => {
   const lost: RefundState = { kind: 'unknown', detail: 'no answer' }
   const unsent: RefundState = { ...lost, sent: false }
 
-  it('may have been made: its rail is asked what became of it before anything else', () => {
+  it('may have been made, so its rail is asked for the status before anything else', () => {
     expect(after(lost)).toMatchObject({ status: 'ASKED', inMs: minuteMs, why: 'no answer' })
     expect(after({ ...lost, askAgainAfterMs: 7 }, { asks: 1 })).toMatchObject({ status: 'ASKED', inMs: 4 * minuteMs })
   })
@@ -53,7 +53,7 @@ describe('a refund of which nothing is known', () => {
     expect(after({ ...unsent, askAgainAfterMs: 7 })).toMatchObject({ status: 'WAITING', inMs: 7 })
   })
 
-  it('stays asked for when it was only a question that was not sent', () => {
+  it('stays ASKED if only a status query was not sent', () => {
     expect(after(unsent, { requested: false })).toMatchObject({ status: 'ASKED', inMs: minuteMs })
   })
 
@@ -73,11 +73,11 @@ describe('a refund that was refused with a text that is not final', () => {
     expect(lost).toMatchObject({ status: 'ASKED', refusal: 'refused with 400 X', why: 'refused with 400 X' })
   })
 
-  it('is refused when its rail has none after the time in which it would', () => {
+  it('is REFUSED when its rail does not show it for the grace period', () => {
     expect(after({ kind: 'not-found' }, question)).toMatchObject({ status: 'REFUSED', why: 'refused with 400 X' })
   })
 
-  it('is on its way when its rail has it after all', () => {
+  it('is under way when its rail has it after all', () => {
     expect(after({ kind: 'pending' }, question)).toMatchObject({
       status: 'ASKED',
       refusal: confirmedAndAbsent,
@@ -97,7 +97,7 @@ it.each([true, false])('a refund that its rail confirmed is not requested again 
 describe('a refund that a person wants sent again', () => {
   const question = { requested: false, again: true }
 
-  it('is sent when its rail has none, or says that the one it has failed', () => {
+  it('is sent when its rail has none, or reports that it failed', () => {
     for (const answer of [{ kind: 'not-found' }, { kind: 'failed', detail: 'no' }] as const)
       expect(after(answer, question)).toMatchObject({ status: 'WAITING', inMs: 0, again: false })
   })

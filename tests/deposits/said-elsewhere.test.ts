@@ -157,7 +157,7 @@ describe('a notice that a person names', () => {
   })
 })
 
-describe('adopting in vain', () => {
+describe('an adoption that is refused', () => {
   it('is no contradiction of its provider: money that another business has', async () => {
     const notice = room.notice({})
     await hear(notice)

@@ -72,7 +72,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('money that is not accepted', () => {
-  it('goes back, all of it, to who paid it', async () => {
+  it('is refunded in full to its payer', async () => {
     const notice = await overpay()
     expect(await stateNow()).toBe('WAITING')
     await pass(0)
@@ -113,7 +113,7 @@ describe('money that is not accepted', () => {
     ])
   })
 
-  it('waits for an operator too when it is not there after ten days, and no more once it is', async () => {
+  it('gets a review item when it is not refunded after ten days, which closes when it is refunded', async () => {
     question = () => Promise.resolve({ kind: 'pending' })
     const notice = await overpay()
     const about = () => exceptionsAbout(database, `production:bank:${notice.providerId}`)
@@ -128,10 +128,10 @@ describe('money that is not accepted', () => {
   })
 })
 
-describe('money of a provider that this process knows nothing of', () => {
+describe('a refund at a provider that this process does not know', () => {
   const stranger = () => createRoom(database, [], clock.now())
 
-  it('is left to a process whose file of rails names it', async () => {
+  it('is left to a process whose rails file names the provider', async () => {
     const notice = await overpay()
     await stranger().deposits.sendBack(tenant.lane)
     expect(await rows()).toMatchObject([{ status: 'WAITING', why: 'no rail of this process is its provider' }])
@@ -147,7 +147,7 @@ describe('money of a provider that this process knows nothing of', () => {
     expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toEqual([])
   })
 
-  it('waits for an operator when no provider knew it for an hour', async () => {
+  it('waits for an operator when no process knew the provider for an hour', async () => {
     const account = await room.openDynamic(tenant, 10_000, 'exact')
     const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
     const about = () => exceptionsAbout(database, `production:cash:${notice.providerId}`)
@@ -162,7 +162,7 @@ describe('money of a provider that this process knows nothing of', () => {
     expect(await rows()).toMatchObject([{ status: 'REFUSED', due_at: null }])
   })
 
-  it('is not said to be refused when it was asked for before, by a process that knows its provider', async () => {
+  it('is not refused if a process that knows the provider requested it before', async () => {
     request = () => Promise.resolve({ kind: 'unknown', detail: 'no answer' })
     await overpay()
     await pass(0)
@@ -182,7 +182,7 @@ describe('a request whose answer is lost', () => {
     expect([await stateNow(), asked.length]).toEqual(['REFUNDED', 1])
   })
 
-  it('is made again when the provider says that it knows of none, and not before', async () => {
+  it('is made again when the provider has shown no refund for the grace period, and not before', async () => {
     request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
     await overpay()
     await pass(0)
@@ -193,7 +193,7 @@ describe('a request whose answer is lost', () => {
     expect([await stateNow(), asked.length, sent.length]).toEqual(['REFUNDED', 2, 1])
   })
 
-  it('is not made again after the provider showed it to another process, which an operator must know', async () => {
+  it('is not made again after the provider showed it to another process, but opens a review item', async () => {
     request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
     const notice = await overpay()
     await pass(0)
@@ -210,7 +210,7 @@ describe('a request whose answer is lost', () => {
     ])
   })
 
-  it('that was never sent is made again when there is room, without a question', async () => {
+  it('that was never sent is made again when the rate limit allows, without a status query', async () => {
     const full = { kind: 'unknown', detail: 'too many', sent: false, askAgainAfterMs: 2_000 } as const
     request = () => Promise.resolve(full)
     await overpay()
@@ -221,7 +221,7 @@ describe('a request whose answer is lost', () => {
     expect([await stateNow(), asked.length]).toEqual(['ASKED', 2])
   })
 
-  it('says nothing new: that a question was not sent proves nothing about the request', async () => {
+  it('is not made again because a status query was not sent', async () => {
     request = () => Promise.resolve({ kind: 'unknown', detail: 'cut' })
     question = () => Promise.resolve({ kind: 'unknown', detail: 'our own limit', sent: false, askAgainAfterMs: 1_000 })
     await overpay()
@@ -234,7 +234,7 @@ describe('a notice of a refund', () => {
   const tell = ({ providerId }: { providerId: string }) =>
     room.deposits.applyRefundNotice('production', { provider: 'bank', providerId })
 
-  it('has its rail asked at once, and is done when that has answered', async () => {
+  it('makes the service ask its rail at once, and is done when the rail has answered', async () => {
     question = () => Promise.resolve({ kind: 'pending' })
     const notice = await overpay()
     for (let times = 0; times < 60; times++) await pass(5 * minuteMs)
@@ -280,7 +280,7 @@ describe('a process that dies', () => {
     expect(await stateNow()).toBe('REFUNDED')
   })
 
-  it('for long, and then goes on, writes nothing over what another one has learned', async () => {
+  it('that was suspended overwrites nothing that another process has stored meanwhile', async () => {
     let answer = (_state: RefundState): void => undefined
     request = (order) => (done(order), new Promise((resolve) => (answer = resolve)))
     await overpay()
@@ -295,7 +295,7 @@ describe('a process that dies', () => {
   })
 })
 
-it('is asked for once when two processes look at once', async () => {
+it('is requested once when two processes look at once', async () => {
   const other = createRoom(database, [bank], clock.now())
   for (let times = 0; times < 40; times++) await overpay()
   await Promise.all(

@@ -66,7 +66,7 @@ const ofA = (changes: object = {}): Payment => bankTransfer({ rail: 'a', ...chan
 const changeOf = (payment: Payment, means = meansOver()) => railChangeOf(means, leasedOf(payment), 'float')
 const next = async (payment: Payment, means = meansOver()) => (await changeOf(payment, means))?.to
 
-describe('a rail has not got a payment', () => {
+describe('the reason why another rail may have a payment', () => {
   it.each<[string, object, string | undefined]>([
     ['that did not leave, for the reason that it says', { ...unsent, why: 'float' }, 'float'],
     ['that did not leave for none', unsent, undefined],
@@ -89,7 +89,7 @@ describe('the next rail', () => {
     expect(questions).toBe(0)
   })
 
-  it('is none that it was at before', async () => {
+  it('is no rail that the payment has left', async () => {
     leftBefore = ['b']
     expect(await next(ofA({ attempts: 2 }))).toBe('c')
     leftBefore = ['b', 'c']
@@ -138,11 +138,11 @@ describe('the next rail', () => {
 describe('a step', () => {
   const stepOf = (payment: Payment, sentBefore: boolean) => takeStep(meansOver(), leasedOf(payment, sentBefore))
 
-  it('leads to another rail when its own has not got it', async () => {
+  it('leads to another rail when its own does not have the payment', async () => {
     expect(await stepOf(ofA(), false)).toMatchObject({ kind: 'change-rail', change: { to: 'b', why: 'float' } })
   })
 
-  it('leads to another rail when its own is gone, unless that may have it', async () => {
+  it('leads to another rail when its own is not configured any more, unless that may have the payment', async () => {
     expect(await stepOf(ofA({ rail: 'gone' }), false)).toMatchObject({ change: { from: 'gone', why: 'no-rail' } })
     expect(await stepOf(ofA({ rail: 'gone' }), true)).toMatchObject({ kind: 'wait', railAnswer: 'no-rail' })
   })

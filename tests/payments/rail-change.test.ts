@@ -49,7 +49,7 @@ async function send(answer: PayoutState, process = first): Promise<string> {
   return reference
 }
 
-describe('a payment that its rail certainly has not got', () => {
+describe('a payment that its rail certainly does not have', () => {
   it.each<[string, PayoutState]>([
     ['float', { ...unsent, why: 'float', askAgainAfterMs: soonMs }],
     ['misconfigured', { ...unsent, why: 'misconfigured', askAgainAfterMs: soonMs }],

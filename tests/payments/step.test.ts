@@ -433,7 +433,7 @@ describe('a payment', () => {
     expect(await isSentAgainAt(31, notFound, again)).toBe(true)
   })
 
-  it('that its rail had no room for goes when there is, but not at once again and again', async () => {
+  it('that a rate limit delayed is sent when the limit allows, but not repeatedly at once', async () => {
     const full = (askAgainAfterMs: number): RailState => ({ ...unknown, sent: false, askAgainAfterMs })
     const unsent = { asks: 2, unsent: true, railAnswer: 'unknown' as const }
     const never = { sentBefore: false }
@@ -442,7 +442,7 @@ describe('a payment', () => {
     expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000))
   })
 
-  it('is not sent when its submission could outlive the lease, however late that is found out', async () => {
+  it('is not sent when its submission could outlast the lease, however late that is found out', async () => {
     const never = { sentBefore: false }
     const inTime = await stepOf(transfer(), pending, { ...never, stopsTakeMs: minute - submitLeaseMs })
     expect(inTime.calls).toEqual(['submit'])
@@ -451,7 +451,7 @@ describe('a payment', () => {
     expect(late.step).toEqual(wait(0, { asks: 3, unsent: true }))
   })
 
-  it('tells what its rail took for it, if the rail says so', async () => {
+  it('reports the fee of its rail, if the rail reports one', async () => {
     const told = (cost?: bigint) => ({ kind: 'succeeded', sessionId, cost }) as RailState
     expect((await stepOf(transfer(), told(700n))).step).toStrictEqual(
       settle({ kind: 'succeeded', sessionId, cost: toMoney(700n) }),
