@@ -7,7 +7,7 @@ import type { ClaimedNotice, RailNoticeKey, OpenState } from './notice.ts'
 const insertRow = statement(
   'notices.insert',
   `insert into rail_notice (environment, rail, digest, received_at, body, due_at) values ($1, $2, $3, $4, $5, $4)
-   on conflict (environment, rail, digest) do update set state = 'new', due_at = excluded.due_at
+   on conflict (environment, rail, digest) do update set state = 'new', due_at = excluded.due_at, tries = 0
      where rail_notice.state = 'stuck'
    returning 1 as one`,
 )
@@ -55,7 +55,7 @@ export async function finishNotice(db: Queryable, notice: ClaimedNotice, why: st
 
 const retryRow = statement(
   'notices.retry',
-  `update rail_notice set state = 'new', due_at = $4
+  `update rail_notice set state = 'new', due_at = $4, tries = 0
     where environment = $1 and rail = $2 and digest = $3 and state = 'stuck' returning 1 as one`,
 )
 

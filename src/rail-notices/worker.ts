@@ -15,7 +15,10 @@ import { raiseReviewItem, closeReviewItems } from '#review/review-queue.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
-/** A notice that stays unconfirmed for this long needs an operator. If the operator retries it, it is tried once. */
+/**
+ * A notice that stays unconfirmed for this long needs an operator. A retry gives it two more tries, because the first
+ * one only lets the worker ask for the state of a refund.
+ */
 const stuckAfterMs = 72 * hourMs
 /** Many notices may wait for the same limit. */
 const limitPauseMsMin = secondMs
@@ -39,7 +42,7 @@ async function writeOutcome(
   // If a rate limit delayed the query, the notice was not tried, so it is not given up and the pause does not grow.
   const waitMs = outcome.kind === 'again' ? outcome.askAgainAfterMs : undefined
   const isOld = nowMs - notice.receivedAt.getTime() >= stuckAfterMs
-  if (outcome.kind === 'hopeless' || (isOld && waitMs === undefined)) {
+  if (outcome.kind === 'hopeless' || (isOld && waitMs === undefined && notice.tries > 0)) {
     await giveUp(ctx, notice, why)
     return 'stuck'
   }

@@ -332,6 +332,31 @@ describe('a notice', () => {
     expect(await rows()).toMatchObject([{ state: 'stuck', due_at: null }])
   })
 
+  it('that is old and retried is stuck again after the second try, because the first only hastens a refund', async () => {
+    const { ctx } = await start(['api'])
+    await tell(await start(['api']), aboutNothing('refund'))
+    const asked = { kind: 'again' as const, detail: 'its rail is asked what became of the refund' }
+    const tryOnce = async () => {
+      const now = new Date(clock.now())
+      const leaseEnd = new Date(clock.now() + 60_000)
+      const [found] = await claimNotices(ctx.db, { environment: 'staging', rail: 'acme', now, leaseEnd, limit: 1 })
+      await recordOutcome(ctx, present(found, 'it is due'), asked)
+      return (await rows())[0]
+    }
+    expect(await tryOnce()).toMatchObject({ state: 'new' })
+    clock.advance(72 * 3_600_000)
+    expect(await tryOnce()).toMatchObject({ state: 'stuck' })
+    const [row] = await asOwner<{ digest: Buffer }>(database, 'select digest from rail_notice')
+    const key = { environment: 'staging' as const, rail: 'acme', digest: row?.digest ?? Buffer.alloc(32) }
+    const retries = [() => retryStuckNotice(ctx, key), () => tell(present(running[0], 'it runs'), aboutNothing('refund'))]
+    for (const retry of retries) {
+      await retry()
+      expect(await tryOnce()).toMatchObject({ state: 'new', due_at: new Date(clock.now() + 5_000) })
+      clock.advance(5_000)
+      expect(await tryOnce()).toMatchObject({ state: 'stuck' })
+    }
+  })
+
   it('is answered with 503 while the database is away, and kept when it comes again', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const service = await start(['api'], { serviceUrl: proxy.url })
