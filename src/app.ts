@@ -122,7 +122,7 @@ export type App = {
 
 export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
-  const { ctx, startClock, close } = createContext(options)
+  const { ctx, quotaClock, startClock, close } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
   const { notices, payouts } = rooms
   const keyring = createKeyring(ctx)
@@ -135,7 +135,7 @@ export function createApp(options: AppOptions): App {
   const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
   const parts = { ctx, config, endpoints, keyring, refusals, requestLog }
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ...parts, shareCount, limits, readiness, notices, dashboard })
+    ? createDoor({ ...parts, quotaClock, shareCount, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined
@@ -321,8 +321,10 @@ function servesThisMachineAlone(config: Config): boolean {
   return [config.host, ...called].every(isLoopbackHost)
 }
 
+type OwnContext = { ctx: Context; quotaClock: Clock; startClock(): Promise<void>; close(): Promise<void> }
+
 /** `startClock` makes the clock follow the database; `close` ends that and closes the connections. */
-function createContext(options: AppOptions): { ctx: Context; startClock(): Promise<void>; close(): Promise<void> } {
+function createContext(options: AppOptions): OwnContext {
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
@@ -335,6 +337,7 @@ function createContext(options: AppOptions): { ctx: Context; startClock(): Promi
   const sendsMail = mailSettingsOf(config) !== undefined
   return {
     ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService, sendsMail },
+    quotaClock: given ?? time.unslowed,
     startClock: given === undefined ? time.start : () => Promise.resolve(),
     async close() {
       await time.stop()

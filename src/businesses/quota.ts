@@ -86,7 +86,7 @@ export function createQuotaSharing({ db, clock, log }: Context): ShareCount {
     )
     for (const [index, { resolve, more }] of batch.entries()) resolve(sums[index] ?? more)
     const newest = Math.max(...batch.map(({ window }) => window))
-    if (newest <= newestWindow) return
+    if (newest === newestWindow) return
     newestWindow = newest
     await forgetMinutesBefore(db, newest - 1)
   }

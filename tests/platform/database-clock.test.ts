@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createQuotaCounter, windowMs } from '#businesses/quota.ts'
 import type { Clock } from '#platform/clock.ts'
 import {
   createDatabaseClock,
@@ -136,6 +137,22 @@ describe('the time of a process', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('database clock jumped')
     expect((await clock.metrics.databaseClockSteps.get()).values[0]?.value).toBe(1)
+    await clock.stop()
+  })
+
+  it('makes no minute of a limit longer after the database was set back', async () => {
+    const clock = createClock()
+    await clock.start()
+    const quotas = createQuotaCounter({ limit: 1 })
+    quotas.take('business', clock.unslowed.now())
+    databaseAheadMs = -3 * hourMs
+    await pass(5_000)
+    for (let minute = 0; minute < 5; minute++) {
+      await pass(windowMs)
+      const { exceeded, resetAtSeconds } = quotas.take('business', clock.unslowed.now())
+      expect(exceeded).toBe(false)
+      expect(resetAtSeconds * 1_000 - databaseMs()).toBeLessThanOrEqual(windowMs)
+    }
     await clock.stop()
   })
 

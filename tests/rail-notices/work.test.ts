@@ -348,7 +348,10 @@ describe('a notice', () => {
     expect(await tryOnce()).toMatchObject({ state: 'stuck' })
     const [row] = await asOwner<{ digest: Buffer }>(database, 'select digest from rail_notice')
     const key = { environment: 'staging' as const, rail: 'acme', digest: row?.digest ?? Buffer.alloc(32) }
-    const retries = [() => retryStuckNotice(ctx, key), () => tell(present(running[0], 'it runs'), aboutNothing('refund'))]
+    const retries = [
+      () => retryStuckNotice(ctx, key),
+      () => tell(present(running[0], 'it runs'), aboutNothing('refund')),
+    ]
     for (const retry of retries) {
       await retry()
       expect(await tryOnce()).toMatchObject({ state: 'new', due_at: new Date(clock.now() + 5_000) })

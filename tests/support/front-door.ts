@@ -72,6 +72,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     ctx: { clock, log, metrics },
     config,
     endpoints: [...endpoints.list, ...(options.moreEndpoints ?? [])],
+    quotaClock: clock,
     shareCount: () => Promise.reject(new Error('there is no other process')),
     refusals: { note: (refusal) => void refused.push(refusal), flush: nothing, close: nothing },
     requestLog: { note: () => undefined },

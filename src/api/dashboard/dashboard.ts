@@ -7,6 +7,7 @@ import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
 import { readSettings } from '#businesses/settings.ts'
 import { type Config, dashboardPath, dashboardUrlOf } from '#config.ts'
+import type { Clock } from '#platform/clock.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { People } from '#users/service.ts'
@@ -90,13 +91,14 @@ type DashboardOptions = DashboardParts & {
   config: Config
   /** The endpoints of /v1, which the dashboard also serves below a business and an environment. */
   endpoints: Endpoint[]
+  quotaClock: Clock
   rateLimit: RateLimit
   /** The port on which the server listens, once it does. */
   port: () => number
 }
 
 export function createDashboard(options: DashboardOptions): DashboardDoor {
-  const { ctx, people, rooms, assets, config, endpoints: v1, rateLimit, port } = options
+  const { ctx, people, rooms, assets, config, endpoints: v1, quotaClock, rateLimit, port } = options
   const acts = createActs(ctx)
   const address = (): DashboardAddress => dashboardAddress(dashboardUrlOf(config, port()))
   const live = createLive({ ctx, people, rooms })
@@ -106,6 +108,7 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     acts,
     assets,
     receipts: createPublicReceipts({ ctx, rooms, rateLimit }),
+    quotaClock,
     rateLimit,
     endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, address }), live.endpoint],
     closeLive: live.close,

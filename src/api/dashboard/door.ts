@@ -71,6 +71,7 @@ type DashboardDoorOptions = {
   findTenant: PlaceOptions['findTenant']
   /** Returns true if the business requires a second factor of its users with this role. */
   wantsFactor: (business: Uuid, role: UserRole) => Promise<boolean>
+  quotaClock: Clock
   rateLimit: RateLimit
 }
 
@@ -79,7 +80,7 @@ type FoundEndpoint = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
 export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
   const { ctx, people, rateLimit, acts, address } = options
   const router = createRouter(options.endpoints)
-  const quota = createPersonQuota(ctx.clock)
+  const quota = createPersonQuota(options.quotaClock)
   const run = createRunner({ ctx, quota, address })
 
   async function lookUp({ callerAddress }: Exchange, { session }: Tokens): Promise<SignedIn | undefined> {

@@ -8,6 +8,7 @@ import type { Keyring } from '#businesses/keyring.ts'
 import type { ShareCount } from '#businesses/quota.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
 import { type Config, type Entrance, entrancesOf, version } from '#config.ts'
+import type { Clock } from '#platform/clock.ts'
 import { createTurns } from '#platform/concurrency.ts'
 import type { Context } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -37,6 +38,8 @@ type DoorOptions = {
   keyring: Keyring
   refusals: RefusalLog
   requestLog: Pick<RequestLog, 'note'>
+  /** On a clock that is slowed down, a minute of a quota would last two minutes. */
+  quotaClock: Clock
   shareCount: ShareCount
   limits: HttpLimits
   readiness: Readiness
@@ -58,13 +61,13 @@ const listLimits = {
 }
 
 export function createDoor(options: DoorOptions): Door {
-  const { ctx, config, endpoints, keyring, refusals, requestLog, shareCount, limits, readiness, notices } = options
+  const { ctx, config, endpoints, keyring, refusals, requestLog, quotaClock, shareCount, limits, readiness } = options
   const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
     perAddress: config.rateLimitAnonymousPerMinute,
     guessesPerNetwork: limits.guessesPerNetworkMax,
-    clock,
+    clock: quotaClock,
     shareCount,
   })
   const entrances = entrancesOf(config, config.port)
@@ -74,7 +77,8 @@ export function createDoor(options: DoorOptions): Door {
   let closing = false
   let listeningPort = config.port
   const port = (): number => listeningPort
-  const dashboard = options.dashboard && createDashboard({ ...options.dashboard, config, endpoints, rateLimit, port })
+  const dashboard =
+    options.dashboard && createDashboard({ ...options.dashboard, config, endpoints, quotaClock, rateLimit, port })
   const pipeline = createPipeline({
     entrances,
     keyring,
@@ -90,7 +94,7 @@ export function createDoor(options: DoorOptions): Door {
     tracing,
     router: createRouter(endpoints),
     pages,
-    notices: createNoticesDoor({ notices, clock }),
+    notices: createNoticesDoor({ notices: options.notices, clock }),
     dashboard,
     stopping: () => closing,
   })

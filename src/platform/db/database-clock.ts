@@ -22,6 +22,8 @@ export type DatabaseClock = Clock & {
   /** Resolves once the time is known. Before that, `now()` throws. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Follows the database also when its clock is set back: this clock goes back at once and never runs slower. */
+  unslowed: Clock
 }
 
 export type DatabaseClockOptions = {
@@ -67,12 +69,16 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
     timer.unref()
   }
 
+  function readAnchor(): Anchor {
+    assert(anchor !== undefined, 'the time was asked for before it was read')
+    return anchor
+  }
+
+  const monotonicMs = (): number => machine.monotonicMs()
   return {
-    now() {
-      assert(anchor !== undefined, 'the time was asked for before it was read')
-      return Math.floor(timeAt(anchor, machine.monotonicMs()))
-    },
-    monotonicMs: () => machine.monotonicMs(),
+    now: () => Math.floor(timeAt(readAnchor(), monotonicMs())),
+    monotonicMs,
+    unslowed: { now: () => Math.floor(databaseTimeAt(readAnchor(), monotonicMs())), monotonicMs },
     async start() {
       await read()
       schedule()
@@ -97,9 +103,13 @@ export type ClockReading = { atMs: number; earliestMs: number; latestMs: number 
 /** A clock that is ahead runs at half speed until it is not, so that it never goes back. */
 const slowing = 1 / 2
 
-export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: number): number {
-  const elapsedMs = monotonicMs - atMs
-  return databaseMs + elapsedMs + Math.max(0, aheadMs - elapsedMs * slowing)
+export function timeAt(anchor: Anchor, monotonicMs: number): number {
+  const elapsedMs = monotonicMs - anchor.atMs
+  return databaseTimeAt(anchor, monotonicMs) + Math.max(0, anchor.aheadMs - elapsedMs * slowing)
+}
+
+function databaseTimeAt({ atMs, databaseMs }: Anchor, monotonicMs: number): number {
+  return databaseMs + monotonicMs - atMs
 }
 
 /**
@@ -109,7 +119,7 @@ export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: numbe
 export function correctAnchor(anchor: Anchor | undefined, reading: ClockReading): Anchor & { stepMs: number } {
   const { atMs, earliestMs, latestMs } = reading
   if (anchor === undefined) return { atMs, databaseMs: (earliestMs + latestMs) / 2, aheadMs: 0, stepMs: 0 }
-  const expectedMs = anchor.databaseMs + atMs - anchor.atMs
+  const expectedMs = databaseTimeAt(anchor, atMs)
   const databaseMs = Math.min(Math.max(expectedMs, earliestMs), latestMs)
   const aheadMs = Math.max(0, timeAt(anchor, atMs) - databaseMs)
   return { atMs, databaseMs, aheadMs, stepMs: databaseMs - expectedMs }
