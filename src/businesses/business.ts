@@ -30,10 +30,9 @@ export async function createBusiness(
   return business
 }
 
-/** Draws the ids and the lane of a business; nothing is written yet. */
 export function draftBusiness(lanes: number, name: string, nowMs: number): NewBusiness {
   const id = newUuid(nowMs)
-  // Both tenants of a business share a lane; the random end of the ids spreads businesses over the lanes.
+  // The random end of the id spreads businesses over the lanes.
   const lane = (Number.parseInt(id.slice(-6), 16) % lanes) + 1
   const tenants = {
     staging: { lane, id: newUuid(nowMs), environment: 'staging' as const },
@@ -42,7 +41,6 @@ export function draftBusiness(lanes: number, name: string, nowMs: number): NewBu
   return { id, name, createdAt: new Date(nowMs), tenants }
 }
 
-/** Call it in a transaction of the lane of the business. */
 export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness, by: Actor): Promise<void> {
   await requireLane(tx, tenants.staging.lane)
   insertBusiness(tx, id, name, createdAt)

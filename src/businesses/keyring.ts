@@ -27,9 +27,7 @@ export type Keyring = {
    * not known to have been valid is looked up only if `mayAsk` returns true. Otherwise it counts as invalid.
    */
   find(unchecked: string, mayAsk?: () => boolean): Caller | undefined | Promise<Caller | undefined>
-  /** Notes that the key was used, until `flush` stores it. */
   touch(caller: Caller): void
-  /** Stores when keys were used. Called by a timer and at shutdown. */
   flush(): Promise<void>
 }
 
@@ -83,7 +81,6 @@ function createKeyLoader(ctx: Context): Loader<Buffer, KeyRow> {
   })
 }
 
-/** Collects which keys were used, and when. */
 function createNotes(ctx: Context): Pick<Keyring, 'touch' | 'flush'> {
   let used = new Map<Uuid, number>()
   return {

@@ -18,7 +18,6 @@ export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', p
 
 export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
 
-/** A key in a list: enough to recognize it, not to use it. */
 export type ApiKey = {
   id: Uuid
   environment: Environment

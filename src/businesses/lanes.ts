@@ -36,7 +36,6 @@ function keepLaneCount(tx: Tx, lanes: number): void {
 
 const lastLane = statement('businesses.last_lane', 'select coalesce(max(lane), 0)::int as lanes from tenant')
 
-/** Returns 0 if there is no business. */
 function readLastLaneInUse(db: Queryable): Promise<number> {
   return lanesIn(db.query<LanesRow>(lastLane))
 }

@@ -21,7 +21,6 @@ export async function readLogo({ db }: Pick<Context, 'db'>, business: Uuid): Pro
   return logoIn(await db.query<LogoRow>(select, [business]))
 }
 
-/** `logo`: undefined removes it. */
 export function setLogo(ctx: Context, business: Uuid, logo: LogoImage | undefined): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const before = logoIn(await tx.query<LogoRow>(lock, [business]))
@@ -79,7 +78,6 @@ export function embeddedLogo({ type, width, height, bytes }: LogoImage): { entri
   return { entries: `${size} /ColorSpace /DeviceRGB /Filter /FlateDecode ${how}`, content }
 }
 
-/** The picture as it was stored. */
 export function storedLogo(bytes: Buffer): LogoImage | undefined {
   if (bytes.subarray(0, 8).equals(pngSignature))
     return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), bytes }
@@ -102,7 +100,6 @@ const [headBytes, tailBytes] = [8 + 25 + 8, 4 + 12]
 type PngHeader = { width: number; height: number; depth: number; color: number }
 type PngChunks = { header: PngHeader; data: Buffer; palette: Buffer; transparency: Buffer }
 
-/** Channels by color type. */
 const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 function readPng(bytes: Buffer): LogoImage | LogoFault {
@@ -240,7 +237,6 @@ function writePng(width: number, height: number, rgb: Buffer): Buffer {
   const rowBytes = width * 3
   const rows = Buffer.alloc(height * (rowBytes + 1))
   for (let y = 0; y < height; y += 1) {
-    // Each row is written as its difference from the one above.
     rows[y * (rowBytes + 1)] = 2
     for (let column = 0; column < rowBytes; column += 1) {
       const up = y === 0 ? 0 : (rgb[(y - 1) * rowBytes + column] ?? 0)

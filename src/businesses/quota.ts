@@ -25,7 +25,6 @@ const addQuery = statement(
 
 type Uses = { bucket: Buffer; window: number; more: number }
 
-/** Resolves with the sum of all processes for each bucket. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<(number | undefined)[]> {
   const rows = await db.query<{ bucket: Buffer; minute: bigint; used: bigint }>(addQuery, [
     uses.map(({ window }) => window),
@@ -44,17 +43,15 @@ const forgetOne = statement(
    select 1 from forgotten limit 1`,
 )
 
-/** Deletes the counts minute by minute; usually of one minute, and of a few after a pause of all processes. */
 export async function forgetMinutesBefore(db: Queryable, window: number): Promise<void> {
   while ((await db.query(forgetOne, [window])).length > 0);
 }
 
-// Shares the counts of processes through the database, with one statement at a time for all buckets and none per
-// request. If the database does not respond, each process counts for itself.
+// Shares counts with one statement at a time for all buckets. If the database does not respond, each process counts for
+// itself.
 
 type PendingReport = Parameters<ShareCount>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
 
-/** The pause of sharing after a failure. */
 const restMs = 1_000
 
 export function createQuotaSharing({ db, clock, log }: Context): ShareCount {
@@ -115,11 +112,9 @@ export type QuotaCounter = {
 export type ShareCount = (count: { bucket: string; window: number; more: number }) => Promise<number>
 
 type QuotaOptions = {
-  /** Requests per window and bucket. */
   limit: number
   /** Above this number, new buckets of the window share one. Needed if callers can make up buckets. */
   bucketsMax?: number
-  /** Undefined: this process counts for itself. */
   shareCount?: ShareCount | undefined
 }
 
@@ -132,8 +127,8 @@ const sharedBucket = 'shared'
 const unsharedPart = 0.01
 
 type QuotaCount = {
-  /** The count of this process since the window began. `shared`: the part of it that the other processes know. */
   own: number
+  /** The part of `own` that the other processes know. */
   shared: number
   /** The sum of all processes, including this one, when this one last shared. */
   all: number

@@ -26,11 +26,9 @@ const rowsPerInsert = 1_000
 export type RequestFacts = Omit<ApiRequest, 'tenantId' | 'id' | 'at'>
 
 export type RequestLog = {
-  /** `factsOf` is only called if the request is kept. */
   note(tenant: Tenant, hasFailed: boolean, factsOf: () => RequestFacts): void
   /** Writes the gathered requests. Never rejects: requests that cannot be written are counted as left out. */
   flush(): Promise<void>
-  /** Writes the rest; called at shutdown. */
   close(): Promise<void>
 }
 
@@ -94,7 +92,6 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
   }
 }
 
-/** Returns a function that counts a request of a tenant and says if there is room for it in this minute. */
 function createMinuteLimit(): (tenant: Tenant, hasFailed: boolean, minute: number) => boolean {
   const tenants = new Map<Uuid, { succeeded: number; failed: number }>()
   let minuteNow = 0
@@ -111,7 +108,6 @@ function createMinuteLimit(): (tenant: Tenant, hasFailed: boolean, minute: numbe
   }
 }
 
-/** Deletes requests that are older than a week; resolves with their number. */
 export function forgetRequests(ctx: Pick<Context, 'clock' | 'db'>, limit: number, lane: number): Promise<number> {
   return deleteRequests(inLane(ctx.db, lane), new Date(ctx.clock.now() - keptDays * dayMs), limit)
 }
@@ -119,7 +115,6 @@ export function forgetRequests(ctx: Pick<Context, 'clock' | 'db'>, limit: number
 export type RequestQuestion = RequestFilter & {
   from: Date | null
   before: Date | null
-  /** The last request of the page before. */
   behind: Uuid | null
   limit: number
 }
@@ -152,7 +147,6 @@ export async function listRequests(
   return { requests, next: last?.id ?? null, lookedBackTo: last?.at ?? null }
 }
 
-/** The latest requests with this request id. Callers choose it, so several requests may have the same. */
 export function findRequests({ db }: Pick<Context, 'db'>, tenant: Tenant, requestId: string): Promise<ApiRequest[]> {
   return listByRequestId(inLane(db, tenant.lane), tenant.id, requestId, 100)
 }
@@ -168,8 +162,6 @@ function firstAt(at: Date): Uuid {
 function smallerOf(a: Uuid, b: Uuid): Uuid {
   return a < b ? a : b
 }
-
-// SQL of the log of API requests.
 
 export type ApiRequest = {
   tenantId: Uuid

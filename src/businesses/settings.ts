@@ -39,7 +39,6 @@ const lockSettingsRow = statement(
   `select ${columns} from business where id = $1 for no key update`,
 )
 
-/** Until this transaction ends, no other one changes them. */
 async function lockSettings(tx: Tx, id: Uuid): Promise<SettingsRow | undefined> {
   const [row] = await tx.query<SettingsRow>(lockSettingsRow, [id])
   return row
@@ -106,7 +105,6 @@ function deleteLowBalance(tx: Tx, tenantId: Uuid, currency: Currency): void {
 export type BusinessSettings = {
   id: Uuid
   name: string
-  /** The time zone in which its users read times: `Africa/Lagos`. */
   timeZone: string
   /** Users with one of these roles and without a second factor can only set one up. */
   compulsoryFactorRoles: string[]
@@ -114,7 +112,6 @@ export type BusinessSettings = {
   hasReceiptLinks: boolean
 }
 
-/** In the order of their names. */
 export function readSettings(ctx: Context, ids: readonly Uuid[]): Promise<BusinessSettings[]> {
   return listSettings(ctx.db, ids)
 }
@@ -140,7 +137,6 @@ type SettingsChange = {
   hasReceiptLinks?: boolean | undefined
 }
 
-/** Returns the new settings. */
 export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): Promise<BusinessSettings> {
   return ctx.db.transaction((tx) => changeIn(tx, ctx, id, change))
 }
@@ -183,7 +179,6 @@ function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   )
 }
 
-/** The available balance in each currency below which the business wants an alert. */
 export function readLowBalances(ctx: Context, tenant: Tenant): Promise<ReadonlyMap<Currency, Money>> {
   return selectLowBalances(inLane(ctx.db, tenant.lane), tenant.id)
 }
@@ -235,7 +230,6 @@ const insertWaiverRow = statement(
    on conflict do nothing returning point`,
 )
 
-/** Returns false if it was already waived. */
 async function insertWaiver(tx: Tx, { lane, id }: Tenant, waiver: WaiverRow, at: Date): Promise<boolean> {
   const { point, waivedBy, reason } = waiver
   const rows = await tx.query(insertWaiverRow, [lane, id, point, waivedBy, reason, at])

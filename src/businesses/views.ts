@@ -30,7 +30,6 @@ const countViews = statement(
      select 1 from saved_view where lane = $1 and tenant_id = $2 and (person_id = $3 or is_shared) limit $4) as v`,
 )
 
-/** Counts up to `limit`. */
 async function countViewRows(tx: Tx, { lane, id }: Tenant, personId: Uuid, limit: number): Promise<number> {
   const [row] = await tx.query<{ views: bigint }>(countViews, [lane, id, personId, limit])
   return Number(row?.views ?? 0n)

@@ -13,7 +13,6 @@ import { formatId, type IdKind, idPrefixes, parseId, type Uuid } from '#platform
 import { amountMax, currencies, type Currency, type Money, toMoney, zero } from '#platform/money.ts'
 import { UsageError } from './output.ts'
 
-/** A duration longer than 0. */
 export function lifetimeMsOf(text: string): number {
   const ms = durationMsOf(text)
   if (ms > 0) return ms
@@ -155,7 +154,6 @@ function unknownBusiness(id: string): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 
-/** The actor of a command in the audit log: the user of the operating system, and the machine. */
 export function atTerminal(): Actor {
   return { kind: 'terminal', name: `${userName()}@${os.hostname()}` }
 }
@@ -176,7 +174,6 @@ export function durationMsOf(text: string): number {
   throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
 }
 
-/** Parses an amount with an optional sign. Zero is refused. */
 export function amountIn(text: string): Money {
   const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
   if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount

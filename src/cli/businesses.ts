@@ -40,7 +40,6 @@ function documentOf(business: Business): Record<string, unknown> {
 
 export type CurrenciesOptions = { environment: Environment; on?: Currency[]; off?: Currency[] }
 
-/** Prints the currencies after the change, if one was asked for. */
 export async function currenciesCommand(output: Output, id: string, options: CurrenciesOptions): Promise<void> {
   const { environment, on = [], off = [] } = options
   const both = on.find((currency) => off.includes(currency))

@@ -55,8 +55,6 @@ export const resealSecretsCommand = loadLazily(async () => (await import('./secr
 export const serveCommand = loadLazily(async () => (await import('./serve.ts')).serveCommand)
 export const triggerCommand = loadLazily(async () => (await import('./trigger.ts')).triggerCommand)
 
-// The commands for integrators.
-
 export const usesApi = loadLazily(async () => (await import('./remote/api.ts')).usesApi)
 export const loginCommand = loadLazily(async () => (await import('./remote/commands.ts')).loginCommand)
 export const logoutCommand = loadLazily(async () => (await import('./remote/commands.ts')).logoutCommand)

@@ -24,7 +24,6 @@ export type OpenDatabase = {
   migrated: string[]
   /** The login of the tables' owner, for migrations. */
   ownerUrl: string
-  /** The login of the service. */
   serviceUrl: string
   release(): Promise<void>
 }
@@ -33,7 +32,6 @@ export type OpenDatabaseOptions = {
   use: 'serve' | 'command'
   onStep: (message: string) => void
   onIncident?: (message: string) => void
-  /** Interrupts the migration of the embedded database. */
   stop?: AbortSignal
 }
 
@@ -151,7 +149,6 @@ async function requireOwner({ ownerUrl }: OpenDatabase): Promise<void> {
   }
 }
 
-/** Runs a command's work on a database that is already open. */
 export async function inContext<T>(
   config: Config,
   database: OpenDatabase,

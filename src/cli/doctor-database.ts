@@ -167,7 +167,6 @@ const askWorker = `select row_to_json(worker)::text from (
   select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
     from (${readReplication}) as replication) as worker`
 
-/** Returns no finding if one machine stores all lanes. */
 export async function workersFinding(client: pg.Client, production: boolean): Promise<Finding[]> {
   const { rows } = await client.query<{ spread: boolean }>(`select to_regclass('${laneTable}') is not null as spread`)
   if (rows[0]?.spread !== true) return []

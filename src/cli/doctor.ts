@@ -193,7 +193,6 @@ async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding
   return finding('lanes', state, message)
 }
 
-/** Returns nothing if there are no archives. */
 async function archiveFindings(ctx: Context): Promise<Finding[]> {
   const months = await listMonths(ctx)
   const begun = months.filter(({ removedAt }) => removedAt === null)

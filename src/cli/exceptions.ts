@@ -72,7 +72,6 @@ type Closing<T extends Closed> = {
     note: string,
   ) => Promise<{ kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }>
   documentOf: (closed: T) => unknown
-  /** The message for a missing item, which names the command that lists them. */
   missing: string
 }
 

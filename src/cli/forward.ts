@@ -103,7 +103,6 @@ function reasonOf(error: unknown, known: { stopped: boolean; late: boolean; answ
   return reasons[code] ?? `${error.message === '' ? error.name : error.message}${code === '' ? '' : ` (${code})`}`
 }
 
-/** A forwarded event: `body` is the body of a webhook. */
 export type ForwardedEvent = { id: string; event: string; reference: string; createdAt: Date; body: string }
 
 export type ForwardOptions = { forwardTo: string; secret?: string; json?: boolean }
@@ -112,14 +111,11 @@ export type Forwarder = {
   signal: AbortSignal
   /** Prints messages. With --json they go to standard error, so that standard output holds documents only. */
   say: (text: string) => void
-  /** Prints the reason why the command waits. */
   warn: (text: string) => void
-  /** Sends the event once and prints the receiver's answer. */
   tell: (event: ForwardedEvent) => Promise<void>
   sayEnd: () => void
 }
 
-/** Forwards events of the database or of the API until a signal ends the command. */
 export function startForwarding(options: ForwardOptions): Forwarder {
   const url = parseForwardUrl(options.forwardTo)
   const secret = secretOf(options.secret)
@@ -144,7 +140,6 @@ export function startForwarding(options: ForwardOptions): Forwarder {
   }
 }
 
-/** Returns the secret of --secret, or a new one for this run. Both have the form of a subscription's secret. */
 function secretOf(given: string | undefined): string {
   if (given === undefined) return newSecret()
   if (/^whsec_(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(given)) return given
@@ -171,7 +166,6 @@ function lineOf(event: EventHead, { responseCode, error, durationMs }: ReceiverA
   return `${describeEvent(event)} → ${answer}${error === null ? '' : `: ${error}`}`
 }
 
-/** `12:04:05 transfer.success PAYOUT-1` */
 export function describeEvent({ createdAt, event, reference }: EventHead): string {
   return [localTime(createdAt), event, reference].join(' ')
 }

@@ -16,7 +16,6 @@ export class FailedCall extends OperatorError {
   }
 }
 
-/** One result of `manilla doctor`. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
 
 export function finding(check: string, state: Finding['state'], message: string): Finding {
@@ -48,7 +47,6 @@ export function withOutput<O>(command: (output: Output, options: O) => Promise<v
   return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
 }
 
-/** Like `withOutput`, for a command with one argument before its options. */
 export function withArgument<O>(command: (output: Output, argument: string, options: O) => Promise<void>) {
   return (argument: string, { json, ...options }: O & JsonOption): Promise<void> =>
     command(createOutput(json === true), argument, options as O)

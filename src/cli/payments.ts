@@ -72,7 +72,6 @@ function sayImpossible({ reference, kind, status }: Payment, as: SettleOptions['
   return `${reference} is ${status}, and only a successful payout can be returned. Nothing was changed.`
 }
 
-/** Why a payment cannot be settled by hand now, and what to do next. */
 const refusals: Record<Refusal, string> = {
   leased: 'A process is executing this payment. Let a worker run and retry in two minutes.',
   'under-way':
@@ -86,8 +85,6 @@ const refusals: Record<Refusal, string> = {
   'never-left':
     'This payment was never sent to its rail, so it cannot have succeeded. Use --as failed, or resume the rail.',
 }
-
-// `manilla ledger adjust`, and what it shares with `payments settle`.
 
 export async function adjustLedgerCommand(output: Output, options: AdjustOptions): Promise<void> {
   const named = businessIdOf(options)

@@ -23,7 +23,6 @@ import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
-/** The balances of all wallets at a provider, or why they are unknown. */
 type Balance = Awaited<ReturnType<Float['balance']>>
 
 /** `why` is null if nothing is wrong, `since` also if the time is not known. `by`: who stopped the rail, else null. */
@@ -79,7 +78,6 @@ function stateOf(rail: string, balance: Balance, running: Running | undefined): 
   return { state: 'ok', why: null, since: null, by: null }
 }
 
-/** Resolves with undefined if no database runs. */
 async function onRunningDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T | undefined> {
   const { ctx } = await createRunningDatabase(readConfig()).connect()
   if (ctx === undefined) return undefined

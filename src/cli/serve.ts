@@ -114,7 +114,6 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** A shell expression that reads the live key, for the sample request. */
 function liveKeyIn(file: string): string {
   return `$(node -p 'JSON.parse(fs.readFileSync(${JSON.stringify(file)})).liveKey')`
 }

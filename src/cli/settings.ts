@@ -49,7 +49,6 @@ function hintFor(name: string): string {
   return `Did you mean ${nearestTo(name)}?`
 }
 
-/** Returns the word before the first underscore, or '' without one. */
 function familyOf(name: string): string {
   const end = name.indexOf('_')
   return end === -1 ? '' : name.slice(0, end)

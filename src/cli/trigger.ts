@@ -64,7 +64,6 @@ async function trigger(
   }
 }
 
-/** Waits until each delivery has had its first attempt, for a limited time, and returns the deliveries. */
 async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[]): Promise<LogRecord[]> {
   let known = records
   const readOpen = async (): Promise<true | undefined> => {

@@ -106,11 +106,9 @@ export type AdjustOutcome =
   | { kind: 'adjusted'; available: Money }
   | ItemRefusal
   | { kind: 'was-closed'; note: string | null }
-  /** The balance is smaller than the deduction. */
   | { kind: 'too-little'; available: Money }
   /** The balance would not fit into JSON exactly. */
   | { kind: 'too-much' }
-  /** The business never had a balance in the currency. */
   | { kind: 'no-currency' }
 
 /**
@@ -153,8 +151,6 @@ function shortageOf(book: Book, { tenant, currency, amount }: AdjustCommand): Ad
   return amount > zero && !book.hasRoom(tenant.id, currency, amount) ? { kind: 'too-much' } : undefined
 }
 
-// Invariants of corrections for `ledger verify`.
-
 export const correctionInvariants: Invariant[] = [
   { name: 'each adjustment names a review item that is closed', run: checkAdjustments },
 ]
@@ -177,7 +173,6 @@ type ReviewItem = {
   id: Uuid
   /** `exc_…` or `brk_…`. */
   publicId: string
-  /** Undefined if the item does not exist. */
   lock(tx: Tx): Promise<LockedItem | undefined>
 }
 
@@ -190,7 +185,6 @@ type LockedItem = {
   close(note: string): void
 }
 
-/** Undefined if the text is no id of a review item. */
 export function reviewItemOf(ctx: Context, text: string): ReviewItem | undefined {
   const exception = parseId('exception', text)
   if (exception !== undefined) return itemOf(ctx, text, exception, exceptionClosing(exception))
@@ -214,7 +208,6 @@ function itemOf<T extends ItemRow>(ctx: Context, publicId: string, id: Uuid, clo
   }
 }
 
-/** Why the item does not allow a correction of this tenant's money. */
 export type ItemRefusal = { kind: 'no-item' } | { kind: 'other-environment' } | { kind: 'other-business' }
 
 function refusalOf(item: LockedItem | undefined, tenant: Tenant): ItemRefusal | undefined {

@@ -73,7 +73,6 @@ function banksCalled(name: string): readonly Bank[] {
   return byOtherName.get(plainText(name)) ?? []
 }
 
-/** Keeps only letters and digits. */
 export function plainText(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
@@ -105,7 +104,6 @@ function wordsOf(text: string): string[] {
 
 const offeredMax = 3
 
-/** The error message for an unknown slug. */
 export function unknownBank(slug: string): string {
   const slugs = nearestBanks(slug).map((bank) => bank.slug)
   const last = slugs.pop()
@@ -114,7 +112,6 @@ export function unknownBank(slug: string): string {
   return `There is no bank with the slug ${slug}.${offer} GET /v1/banks lists them.`
 }
 
-/** Shorter parts match too many banks. */
 const partLengthMin = 3
 
 /**

@@ -56,13 +56,11 @@ export type MomoOperator = {
   maxAmount: Money
   status: 'active'
   nipCode: string | null
-  /** The providers' names for this operator, by provider. */
   providerCodes: Record<string, string>
 }
 
 const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
 
-/** The country of a national number that comes without one. */
 const homeCountry = 'NG'
 
 /** 080000000 and two digits: numbers for tests. No network has them, so no prefix shows their operator. */
@@ -118,7 +116,6 @@ function searchTextOf({ slug, name, network, countryName }: MomoOperator): strin
   return `${slug} ${name} ${network} ${countryName}`.toLowerCase()
 }
 
-/** The countries that have operators, by their two letters. */
 export const countryCodes = countries.map(({ country }) => country)
 
 export function findOperator(slug: string): MomoOperator | undefined {
@@ -158,7 +155,6 @@ const international = countries.map(({ callingCode, nationalNumberLength, trunkP
   return `\\+?${callingCode}${first}\\d{${nationalNumberLength - 1}}`
 })
 
-/** The number of a till or paybill. */
 export const businessNumberForm = /^\d{5,7}$/
 
 /** Nigerian numbers as people write them, and the international numbers of all countries of the data file. */

@@ -11,17 +11,14 @@ export type RailNoticeKey = { environment: Environment; rail: string; digest: Bu
 export const openStates = ['new', 'stuck'] as const
 export type OpenState = (typeof openStates)[number]
 
-/** A notice that this process has leased until `leaseEnd`. */
 export type ClaimedNotice = RailNoticeKey & {
   body: Buffer
   receivedAt: Date
   tries: number
   leaseEnd: Date
-  /** Why the last attempt failed, if there was one. */
   why: string | null
 }
 
-/** The name by which an operator finds the notice. */
 export function noticeName({ environment, rail, digest }: RailNoticeKey): string {
   return `${environment}:${rail}:${digest.toString('hex')}`
 }

@@ -59,7 +59,6 @@ const retryRow = statement(
     where environment = $1 and rail = $2 and digest = $3 and state = 'stuck' returning 1 as one`,
 )
 
-/** Returns false if no stuck notice has this key. */
 export async function retryNotice(db: Queryable, key: RailNoticeKey, now: Date): Promise<boolean> {
   return (await db.query(retryRow, [key.environment, key.rail, key.digest, now])).length > 0
 }
@@ -120,7 +119,6 @@ const deleteOld = statement(
    delete from rail_notice where ${amongOld} and body is null and received_at < $1 returning 1 as one`,
 )
 
-/** Deletes notices whose bodies were dropped. */
 export async function deleteNotices(db: Queryable, before: Date, limit: number): Promise<number> {
   return (await db.query(deleteOld, [before, limit])).length
 }
@@ -174,7 +172,6 @@ const sealedPage = statement(
     where (environment, rail, digest) > ($1, $2, $3) order by environment, rail, digest limit $4`,
 )
 
-/** A cursor in the order of the keys; the empty environment name precedes the first key. */
 export type NoticePlace = { environment: string; rail: string; digest: Buffer }
 
 export function findSealed(db: Queryable, after: NoticePlace, limit: number): Promise<SealedNotice[]> {

@@ -40,15 +40,11 @@ export type Notices = Work & {
    * The rail of the environment that sends notices to this address: its name, or the name of its entry in RAILS_FILE.
    */
   railAt(environment: Environment, address: string): string | undefined
-  /** Also counts a notice that is not genuine. */
   isGenuine(posted: PostedNotice): Promise<boolean>
-  /** Stores a genuine notice and wakes the worker. */
   store(posted: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>): Promise<void>
-  /** Counts a notice that was rejected because too many came. */
   turnAway(rail: string): void
   /** Drops bodies, and later the rows, of old notices; resolves with how many. */
   prune(): Promise<number>
-  /** Sets the callback for new work. */
   onWake(wake: () => void): void
 }
 
@@ -90,7 +86,6 @@ export function createNotices(options: NoticesOptions): Notices {
 
 const countedMax = 10_000
 
-/** Exports how long the oldest notice has waited. */
 function exportAge(ctx: Context): void {
   const { railNoticeAge } = ctx.metrics
   async function measure(): Promise<void> {
@@ -100,7 +95,6 @@ function exportAge(ctx: Context): void {
   refreshAtScrape(ctx, measure, () => railNoticeAge.reset())
 }
 
-/** `token`: the token in the address. */
 export type PostedNotice = {
   environment: Environment
   rail: string
@@ -153,20 +147,16 @@ async function isTrusted(port: InboundNotices, expected: string | undefined, pos
   }
 }
 
-// Lists unfinished notices for operators and retries stuck ones.
-
-/** One page for an operator; more notices appear when some are done. */
+/** One page for an operator. */
 const listedMax = 200
 
 /** Enough for the slowest rail of a busy day, and one page of an index to read. */
 const latestMax = 1_000
 
-/** The last genuine notice of each rail, among the latest thousand of the installation. */
 export function listLatestNotices({ db }: Context): Promise<LatestNotice[]> {
   return findLatestNotices(db, latestMax)
 }
 
-/** The oldest come first. */
 export function listNotices({ db }: Context, state: OpenState): Promise<ListedNotice[]> {
   return findOpenNotices(db, state, listedMax)
 }
@@ -190,8 +180,6 @@ export function retryStuckNotice(ctx: Context, key: RailNoticeKey): Promise<bool
     return isRetried
   })
 }
-
-// Reseals notices with the current key, a few at a time, while the service runs.
 
 /** Each notice may have 1 MiB. */
 const rowsPerPage = 20

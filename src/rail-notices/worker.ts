@@ -20,7 +20,6 @@ import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
  * one only lets the worker ask for the state of a refund.
  */
 const stuckAfterMs = 72 * hourMs
-/** Many notices may wait for the same limit. */
 const limitPauseMsMin = secondMs
 
 export async function recordOutcome(ctx: Context, notice: ClaimedNotice, outcome: NoticeOutcome): Promise<void> {
@@ -180,7 +179,6 @@ const leaseMs = 3 * answerMsMax
 const turnMsMax = 1_000
 
 export type Work = {
-  /** Starts due notices of all rails; resolves with how many were started. */
   work(): Promise<number>
   /**
    * Resolves when all runs have ended, or after a timeout; unfinished notices become due again when their leases end.

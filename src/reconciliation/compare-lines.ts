@@ -43,7 +43,6 @@ const leaseMs = 5 * minuteMs
 
 type ComparedLine = { line: KeptLine; verdict: Comparison }
 
-/** Resolves with how many lines were due. */
 export async function compareDueLines(
   comparer: LineComparer,
   statement: RailStatement,
@@ -186,7 +185,6 @@ function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment'
   return { environment, rail }
 }
 
-/** Writes in one commit what the lines resolve, book and open, and when each is due again, if ever. */
 async function writeResults(ctx: Context, check: RailCheck, leaseEnd: Date, compared: ComparedLine[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()

@@ -32,7 +32,6 @@ export type TimeWindow = { fromAt: Date; toAt: Date }
 
 type ReadWindow<R> = (db: Queryable, name: RailName, window: TimeWindow, limit: number) => Promise<R[]>
 
-/** Runs a statement for a rail and a window. */
 function readWindow<R extends object>(what: Statement): ReadWindow<R> {
   return (db, { environment, rail }, { fromAt, toAt }, limit) =>
     db.query<R>(what, [environment, rail, fromAt, toAt, limit])
@@ -84,7 +83,6 @@ const lastChange = statement('reconcile.last_change', edgeOf('desc'))
 
 type BalanceChange = { at: Date; balanceAfter: bigint; change: bigint }
 
-/** The first and the last change of the balance in a currency since a time. */
 async function findChanges(
   db: Queryable,
   { environment, rail }: RailName,
@@ -185,7 +183,6 @@ async function floatProof(ctx: Context, check: OpenCheck, held: Held): Promise<F
   }
 }
 
-/** What the provider holds in a currency; null if it does not tell. */
 type Held = { currency: Currency; balance: bigint | null }
 
 /** Undefined if the provider tells no balance, which proves nothing. */
@@ -248,7 +245,6 @@ type ProofOutcome = { kind: 'done'; wallets: Wallet[] | null } | { kind: 'unavai
 
 const missingMax = 500
 const costsMax = 10_000
-/** A paid payout may be missing from the list for this long. */
 const lateMs = dayMs
 /** Lines are kept longer than a provider may return money. */
 const keptMs = 400 * dayMs
@@ -300,7 +296,6 @@ async function heldByCurrency(
   })
 }
 
-/** Open mismatches that the proof checked again and did not find. */
 async function findResolved(
   ctx: Context,
   check: OpenCheck,

@@ -94,7 +94,6 @@ const payoutsOf = statement(
     where l.environment = $1 and l.rail = $2 and l.list = 'payouts' and l.reference = k.value`,
 )
 
-/** Up to four lines of each of these payouts. A payout should have one. */
 export function findPayoutLines(
   db: Queryable,
   { environment, rail }: RailName,
@@ -127,7 +126,6 @@ const deleteOld = statement(
    returning 1 as one`,
 )
 
-/** Deletes the oldest lines of a list that are not due; resolves with how many. */
 export async function deleteLines(
   db: Queryable,
   { environment, rail }: RailName,

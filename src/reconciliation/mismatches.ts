@@ -22,7 +22,6 @@ const insertRows = statement(
    returning id`,
 )
 
-/** Resolves with the ids of new mismatches. */
 export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows: NewBreak[]): Promise<Set<Uuid>> {
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     environment,
@@ -139,7 +138,6 @@ const closeRow = statement(
   'update rail_break set closed_at = greatest(opened_at, $2), note = $3 where id = $1 and closed_at is null',
 )
 
-/** The caller must have locked the row. */
 function closeLocked(tx: Tx, { id }: RailBreak, at: Date, note: string): void {
   tx.send(closeRow, [id, at, note])
 }
@@ -164,7 +162,6 @@ export function closeResolved(ctx: Context, tx: Tx, name: RailName, facts: Resol
   if (facts.length > 0) resolveBreaks(tx, name, facts, new Date(ctx.clock.now()))
 }
 
-/** One page for an operator; more mismatches appear when some are closed. */
 const listedMax = 500
 
 /** Open ones, oldest first; or all, newest first. */
@@ -189,9 +186,8 @@ export function breakClosing(id: Uuid): ClosingRules<RailBreak> {
   }
 }
 
-// A mismatch between a provider's list and our records (`break` in code). It is opened once for each fact and closes
-// by itself if the fact can become right; otherwise an operator closes it. docs/rails/breaks.md explains each kind
-// and what to do.
+// A mismatch closes by itself if the fact can become right; otherwise an operator closes it. docs/rails/breaks.md
+// explains each kind and what to do.
 
 export const breakKinds = [
   'missing-here',
@@ -246,5 +242,4 @@ export type RailBreak = BreakFact & {
   note: string | null
 }
 
-/** A mismatch that no longer exists. */
 export type ResolvedBreak = { kind: BreakKind; subject: string; note: string }

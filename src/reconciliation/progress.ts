@@ -11,13 +11,10 @@ import { findChecks, type NotedWallet } from './schedule.ts'
 export type RailProof = {
   environment: Environment
   rail: string
-  /** When its reconciliation began. */
   beganAt: Date
   /** The loop over whole days has compared all lines before this time; null if none yet. */
   provedUntil: Date | null
-  /** The same for the loop over recent lines. */
   freshUntil: Date | null
-  /** The balances at the last query. */
   wallets: NotedWallet[]
   /** Why the last attempt to fetch its lists failed; null if it did not. */
   why: string | null
@@ -54,7 +51,6 @@ export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailPro
     })
 }
 
-/** Covers all rails of this process, even if nothing is open or proved yet. */
 export function exportProofs(ctx: Context, rails: RailName[]): void {
   const { breaksOpen, railProvedUntil, railFloat, railStopped } = ctx.metrics
   if (rails.length === 0) return

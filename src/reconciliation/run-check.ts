@@ -34,7 +34,6 @@ const staleMax = 1_000
 
 type CheckRun = { means: CheckMeans; leaseEnd: Date }
 
-/** Runs the check until it is done or reaches a limit. */
 export async function runCheck(means: CheckMeans, claimed: RailCheck, leaseEnd: Date): Promise<void> {
   const run = { means, leaseEnd }
   const { clock } = means.ctx
@@ -78,7 +77,6 @@ async function runPortion(run: CheckRun, check: OpenCheck): Promise<OpenCheck | 
   return finish(run, { ...check, wallets })
 }
 
-/** The check at its next step. */
 function after(check: OpenCheck): OpenCheck {
   const following: CheckStep = steps[steps.indexOf(check.step) + 1] ?? 'prove'
   return { ...check, ...atFirst, step: following }

@@ -38,10 +38,8 @@ export type NotedWallet = Omit<Wallet, 'amount'> & { amount: string }
 /** A payout may be in our book alone, or in the provider's list alone, for this long. */
 export const underWayMs = 48 * hourMs
 
-/** A check with a window. */
 export type OpenCheck = RailCheck & { fromAt: Date; toAt: Date }
 
-/** The list that a step fetches. */
 export function listOf(step: CheckStep): StatementList | undefined {
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
 }
@@ -77,7 +75,6 @@ export function beginningAt(nowMs: number): Date {
 
 const listedEarlierMsMax = 5 * secondMs
 
-/** The Lagos day that contains a time. */
 export function dayAt(ms: number): { fromMs: number; toMs: number; name: string } {
   const fromMs = Math.floor((ms + lagosOffsetMs) / dayMs) * dayMs - lagosOffsetMs
   return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosOffsetMs).toISOString().slice(0, 10) }

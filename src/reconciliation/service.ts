@@ -18,7 +18,6 @@ import { exportProofs } from './progress.ts'
 import { checkLeaseMs, runCheck, type CheckMeans } from './run-check.ts'
 
 export type Reconciliation = {
-  /** Starts due checks at all rails; resolves with how many were started. */
   work(): Promise<number>
   /**
    * Resolves when all runs have ended, or after a timeout; unfinished checks become due again when their leases end.

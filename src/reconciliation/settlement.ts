@@ -63,7 +63,6 @@ const namedOnes = statement(
   `select f.subject from ${depositsIn} and exists ${settlementOf} limit 1`,
 )
 
-/** Returns true if the ledger names any deposit of the window. */
 async function isSettlementNamed(
   db: Queryable,
   { environment, rail }: RailName,
@@ -79,7 +78,6 @@ const received = statement(
       and kind in ('deposit', 'deposit_cost', 'unowned', 'owned')`,
 )
 
-/** The amount that became receivable since a time, excluding settlements. */
 async function sumReceived(
   db: Queryable,
   { environment, rail }: RailName,

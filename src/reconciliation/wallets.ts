@@ -139,7 +139,6 @@ const walletSubject = / [A-Z]{2} [A-Z]{3}$/
 
 type CountryWallet = { currency: Currency; country: string }
 
-/** The wallets of the book and of the provider, each once. */
 function walletsOf(book: FloatBalance[], held: Wallet[]): CountryWallet[] {
   const all = new Map<string, CountryWallet>()
   for (const { currency, country } of [...book, ...held])

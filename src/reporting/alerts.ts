@@ -281,7 +281,6 @@ async function reportBalances({ ctx, lane, rowsPerPage }: LaneReader, nowMs: num
 
 type FactsOf<Kind extends ChosenKind> = (business: LetterBusiness) => LetterFacts[Kind]
 
-/** Writes a letter to the members of a business who want it. */
 async function write<Kind extends ChosenKind>(
   ctx: Context,
   tenant: { lane: number; id: Uuid },
@@ -299,7 +298,6 @@ async function write<Kind extends ChosenKind>(
 
 /** All mismatches that opened within such a time are one letter, which is written at its end. */
 const mismatchesEveryMs = 15 * minuteMs
-/** The letter counts no more. */
 const mismatchesMax = 1_000
 
 async function reportMismatches(ctx: Context, nowMs: number): Promise<void> {

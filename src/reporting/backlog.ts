@@ -31,7 +31,6 @@ export async function readDueWork(ctx: Context, lanes: number[]): Promise<Backlo
   return backlog
 }
 
-/** Exports the backlog, read at each scrape. */
 export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { due, oldestDueSeconds } = ctx.metrics
   async function read(): Promise<void> {

@@ -27,15 +27,11 @@ export type RailOverview = {
 }
 
 export type Overview = {
-  /** Due work that no worker has claimed. */
   backlog: Backlog[]
-  /** Payments that ended in this hour and in the one before. */
   ended: HourEnded[]
   rails: RailOverview[]
   exceptions: Exception[]
-  /** The number of all exceptions, also those that are not listed. */
   exceptionsTotal: number
-  /** Mismatches between a provider's list and ours. */
   breaks: RailBreak[]
   /** Notices of rails that could not be confirmed; at most as many as one list shows. */
   noticesStuck: number

@@ -31,7 +31,6 @@ export type Insights = {
   customers(tenant: Tenant, shape: SearchKey): Promise<Customer[]>
   alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
-  /** The overview of the installation, for its operator. */
   overview(lanes: number[]): Promise<Overview>
 }
 

@@ -39,7 +39,6 @@ const active = statement(
   ),
 )
 
-/** The lists with rows that are not indexed, of tenants with figures since this time. */
 function findActive(db: InLane, since: Date): Promise<IndexedList[]> {
   return db.query<IndexedList>(active, [db.lane, since, followedKinds])
 }
@@ -49,7 +48,6 @@ const behindQuery = statement(
   listsOf(`(select id as tenant_id from tenant where lane = $1 and id > $2 order by id limit $4) as t`),
 )
 
-/** The lists with rows that are not indexed, of the next tenants of a lane. */
 function findBehind(db: InLane, after: Uuid, limit: number): Promise<IndexedList[]> {
   return db.query<IndexedList>(behindQuery, [db.lane, after, followedKinds, limit])
 }
@@ -88,7 +86,6 @@ export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Pro
   return (await tx.query<IndexProgress>(lockProgress, values))[0]
 }
 
-/** The upper bound of the ordinals of a list. */
 const lastOrdinal = '9223372036854775807'
 
 const nextPayments = (number: string): string =>
@@ -239,7 +236,6 @@ export async function followPending(
 // end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
 // the terms, so a process that dies loses nothing, and each list has one process at a time that fills it.
 
-/** Does a limited piece of the work on one lane; resolves with the number of rows that it read. */
 export type Follow = (lane: number) => Promise<number>
 
 const rowsPerTransaction = 1_000
@@ -264,7 +260,6 @@ const sweepEveryMs = hourMs
 
 /** The position of a lane in this process. The database knows which rows are indexed. */
 type IndexRound = {
-  /** Lists that are not read to their end yet. */
   lists: Map<string, IndexedList>
   /** The last tenant of the sweep so far; undefined: the sweep is over. */
   sweptTo: Uuid | undefined

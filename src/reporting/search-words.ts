@@ -27,7 +27,7 @@ const [uuidLength, uuidTailLength] = [36, 12]
 export const inLowerCase = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 const inUpperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-type Split = { reference: string; /** Where its words begin. */ starts: number[] }
+type Split = { reference: string; starts: number[] }
 
 /**
  * The positions where the words of a reference begin: the whole, and its last parts. The inner groups of a UUID are
@@ -144,7 +144,6 @@ export function prefixesOf(typed: string, beginnings: readonly string[]): string
 /** Precedes an amount in `search_term`, where account numbers are digits alone. */
 export const amountMark = '='
 
-/** How many hits a search shows. */
 export const hitsMax = 20
 
 const nextPayments = statement(
@@ -214,7 +213,6 @@ type NextRow = {
   number: string | null
 }
 
-/** Resolves with the number of rows that it read. */
 export async function addWords(tx: Tx, { tenantId, kind, progress, limit }: WordStep): Promise<number> {
   const known = progress.isByteOrdered ? new Set(progress.beginnings) : undefined
   // A database that was moved to another collation finds nothing behind beginnings, so the list is walked once more.

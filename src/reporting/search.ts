@@ -137,8 +137,6 @@ export async function searchCustomers(ctx: SearchContext, tenant: Tenant, shape:
   return [...new Map([...known, ...named].map((customer) => [customer.id, customer])).values()]
 }
 
-// Recognizes a pasted text by its shape.
-
 export type SearchKey =
   /** It must not be searched for, logged or sent anywhere. */
   | { kind: 'secret-key' }
@@ -175,7 +173,6 @@ export function shapeOf(unchecked: string): SearchKey {
 
 const amountForm = /^(?:[A-Za-z]{3}|₦)?\s*(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,2}))?$/
 
-/** The forms in which people write amounts: `98896.77`, `₦98,896.77`, `NGN 98,896`. */
 function amountsOf(text: string): TypedAmount[] {
   const [, whole, fraction = ''] = amountForm.exec(text) ?? []
   if (whole === undefined) return []
@@ -277,7 +274,6 @@ const byTerm = statement(
   ),
 )
 
-/** The latest payments and deposits that have this number. */
 function findByTerm(db: Queryable, tenant: Tenant, term: string): Promise<FoundRow[]> {
   return db.query<FoundRow>(byTerm, [tenant.lane, tenant.id, term])
 }
@@ -376,7 +372,6 @@ const inCurrency = (r: string): string => `${r}.currency = any($4::text[])`
 
 const byAmount = statement('search.by_amount', ofTerm(inCurrency('p'), `${inCurrency('d')} and d.provider <> 'momo'`))
 
-/** The latest payments and deposits of this amount. */
 function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: TypedAmount): Promise<FoundRow[]> {
   const among = currencies.filter((currency) => decimalsOf(currency) === decimals)
   return db.query<FoundRow>(byAmount, [tenant.lane, tenant.id, `${amountMark}${amount}`, among])
@@ -439,7 +434,6 @@ function findByName(db: Queryable, tenant: Tenant, text: string): Promise<FoundR
   return db.query<FoundRow>(byName, values)
 }
 
-/** Finds records whose key is their id. */
 function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uuid): Promise<FoundRow[]> {
   return db.query<FoundRow>(byId[kind], [tenant.lane, tenant.id, id])
 }

@@ -26,7 +26,6 @@ function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Accoun
   return { tenant, accountNumber, openedAt, rail }
 }
 
-/** A number and the time at which it was paid. */
 type NumberAt = { number: string; atMs: number }
 
 // Without a tenant, because a notice contains only a number, and the answer is its owner at that time. The primary key begins
@@ -46,7 +45,6 @@ function numberText({ number, atMs }: NumberAt): string {
   return `${number} ${atMs}`
 }
 
-/** Keys of the result are in the form of `numberText`. */
 export async function findOwners(
   db: Queryable,
   environment: Environment,
@@ -70,7 +68,6 @@ const ownersByReference = statement(
         where environment = $1 and rail_reference = k.rail_reference and rail_reference is not null limit 1) as n`,
 )
 
-/** Finds owners by the references under which rails know the accounts. */
 async function findOwnersByReference(
   db: Queryable,
   environment: Environment,
@@ -177,13 +174,8 @@ export async function findHolders(db: Queryable, places: AccountAddress[]): Prom
   return holders
 }
 
-/**
- * Finds the owner of a paid account by number or by our reference. Concurrent lookups of one environment share a
- * query.
- */
 export type Owners = { find(environment: Environment, paid: PaidAddress): Promise<AccountOwner | undefined> }
 
-/** The time counts, because a number may have had another owner before. */
 type PaidAddress = { account: PaidInto; atMs: number }
 
 type Loaders = { byNumber: Loader<NumberAt, AccountOwner>; byReference: Loader<string, AccountOwner> }
@@ -222,9 +214,8 @@ export type { PaidKey } from './queries.ts'
 type PaidAccount = { account: VirtualAccount; customer: Customer | undefined }
 
 export type PaidAccounts = {
-  /** The account that had the number at the time of the payment. */
   find(key: PaidKey): PaidAccount | undefined
-  /** Keeps the account as a decision has changed it, for the next decisions of the batch. Writes nothing. */
+  /** Shows the changed account to the next decisions of the batch. Writes nothing. */
   replace(account: VirtualAccount): void
 }
 

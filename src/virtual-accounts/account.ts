@@ -37,9 +37,7 @@ export type VirtualAccount = OfTenant & {
   status: AccountStatus
   narration: string | null
   metadata: string | null
-  /** Only for dynamic accounts. */
   order: { amount: Money; policy: AmountPolicy; expiresAt: Date } | null
-  /** Only for static accounts. */
   customer: { id: Uuid; reference: string } | null
   /** When the business first requested the account. The rail may have given its number to an earlier account before. */
   openedAt: Date
@@ -50,9 +48,7 @@ export type VirtualAccount = OfTenant & {
 const returnReasons = ['UNDERPAID', 'OVERPAID', 'EXPIRED', 'ALREADY_PAID', 'ACCOUNT_CLOSED'] as const
 export type ReturnReason = (typeof returnReasons)[number]
 
-export type DepositVerdict =
-  | { kind: 'accepted'; /** The account expected only this payment. */ completes: boolean }
-  | { kind: 'returned'; reason: ReturnReason }
+export type DepositVerdict = { kind: 'accepted'; completes: boolean } | { kind: 'returned'; reason: ReturnReason }
 
 /**
  * Checks whether the account accepts a payment. The time of the payment counts, not that of its notice: a late notice
@@ -101,7 +97,6 @@ export type Provisioning = Pick<
   dueAt: Date
 }
 
-/** An account as a business requests it, before it is stored. */
 export type NewProvisioning = Omit<Provisioning, 'lane' | 'tenantId' | 'givenUpAt' | 'dueAt'>
 
 export type OpeningOutcome =
@@ -112,7 +107,6 @@ export type OpeningOutcome =
   | { kind: 'unknown-bank' }
   | DeclinedAccount
 
-/** Why the rail declines to open the account. */
 export type DeclinedAccount = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
 
 /**
@@ -147,13 +141,10 @@ function lifetimeMsOf({ order, createdAt }: NewProvisioning): number | undefined
   return order === null ? undefined : order.expiresAt.getTime() - createdAt.getTime()
 }
 
-/** Abandons an opening; its release is due at once. */
 export function givenUp(opening: Provisioning, nowMs: number): Provisioning {
   const now = new Date(nowMs)
   return { ...opening, givenUpAt: opening.givenUpAt ?? now, dueAt: now }
 }
-
-// Customers and virtual accounts as the API shows them.
 
 export function customerData(customer: Customer) {
   return {
@@ -194,7 +185,6 @@ export function accountData(account: VirtualAccount) {
   }
 }
 
-/** The account's fields in the events of deposits. */
 export function accountMention({ id, type, reference, accountNumber }: VirtualAccount) {
   return { id: formatId('virtualAccount', id), type, reference, accountNumber }
 }

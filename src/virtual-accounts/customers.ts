@@ -63,7 +63,6 @@ type CustomerCorrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string |
 
 type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
 
-/** Customers as the API uses them; service.ts has the same for their virtual accounts. */
 export type Customers = {
   create(command: CreateCommand): Promise<CustomerCreateOutcome>
   read(tenant: Tenant, reference: string): Promise<Customer | undefined>
@@ -105,19 +104,15 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
   }
 }
 
-// A customer, from whom a business expects money.
-
 export const customerStatuses = ['ACTIVE', 'ERASED'] as const
 /** An erased customer keeps its reference but no personal data (privacy/erase.ts). */
 type CustomerStatus = (typeof customerStatuses)[number]
 
-/** Customer data that a business sends and may correct. */
 type CustomerDetails = {
   firstName: string
   lastName: string
   email: string | null
   phoneNumber: string | null
-  /** JSON text, unchanged. */
   metadata: string | null
 }
 
@@ -129,8 +124,6 @@ export type Customer = OfTenant &
     createdAt: Date
     updatedAt: Date
   }
-
-// Reseals customers' BVNs with the current key, a few at a time, while the service runs.
 
 type SealedBvn = { tenantId: Uuid; reference: string; id: Uuid; bvn: Buffer | null }
 
@@ -172,7 +165,6 @@ async function writeResealed(db: InLane, rows: ResealedBvn[]): Promise<void> {
 
 const rowsPerPage = 1_000
 
-/** Processes a lane; resolves with how many BVNs were not sealed with the current key. */
 export function resealCustomers(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, reference: '' },

@@ -164,7 +164,6 @@ const ownersOf = statement(
 
 type CustomerNames = { references: string[]; accounts: string[] }
 
-/** The customers with these references, and those whom these virtual accounts belong to. */
 export async function findCustomersByReference(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -180,7 +179,6 @@ export async function findCustomersByReference(
   )
 }
 
-/** Yields all accounts in batches, the latest first. */
 export async function* walkAccounts({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<VirtualAccount[]> {
   for await (const rows of walkDown(accountList, db, tenant, {})) yield rows.map(accountOf)
 }

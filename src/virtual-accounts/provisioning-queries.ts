@@ -99,7 +99,6 @@ const deleteRows = statement(
     where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
-/** Deletes openings that have become accounts. The caller must have locked the rows. */
 export function deleteOpenings(tx: Tx, rows: Provisioning[]): void {
   tx.send(deleteRows, [tx.lane, ...keyColumns(rows.map(keyOf))])
 }

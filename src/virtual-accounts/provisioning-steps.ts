@@ -42,7 +42,6 @@ export type ProvisioningOutcome =
   | { kind: 'begun'; opening: Provisioning }
   /** An account has the claim, or an opening with other terms has it. */
   | { kind: 'exists' }
-  /** The customer was erased after it was read. */
   | { kind: 'erased-customer' }
   /** An earlier opening with this claim was abandoned, and its number is not released yet. */
   | { kind: 'given-up' }
@@ -116,7 +115,6 @@ function textOf({ tenantId, claim }: OpeningKey): string {
   return `${tenantId} ${claim}`
 }
 
-/** A number from a rail, with the reference of its account there. */
 type RailNumber = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
 
 export type OpenCommand = { tenant: Tenant; opening: Provisioning; given: RailNumber }

@@ -166,10 +166,8 @@ type RailAccess = {
   box: SecretBox
 }
 
-/** How many numbers a rail is asked for if each belongs to another account. */
 const attemptsMax = 10
 
-/** The customer data of a static account that a rail receives. */
 type AccountCustomer = StaticAccountOrder['customer']
 
 function payeeOf(
@@ -202,7 +200,6 @@ function askRail(
   return port.createDynamic({ ...about, amount, policy, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
 }
 
-/** The reference under which the rail knows the account of this attempt. */
 function referenceOf({ id }: Provisioning, attempt: number): string {
   return attemptReferenceOf({ railReference: railReferenceOf(id), attempt })
 }
@@ -231,7 +228,6 @@ export function railDown(detail: string): Unavailable {
 // Releases the numbers of abandoned openings. It is unknown whether the rail ever provided one, so the rail is asked
 // again, and the number in its answer, old or new, is closed there.
 
-/** Openings that a process releases at once. */
 const atOnceMax = 32
 
 /** A rail that is down is asked once a minute at most, and within an hour after it is up again. */
@@ -304,7 +300,6 @@ const dueAccountsQuery = statement(
 
 type DueReleases = { count: number; oldest: Date | null }
 
-/** `limit`: the most accounts, and the most openings, that are counted. */
 async function findDue(db: InLane, now: Date, limit: number): Promise<DueReleases> {
   const [row] = await db.query<DueReleases>(dueAccountsQuery, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }

@@ -86,7 +86,6 @@ export type CustomerChanges = {
   metadata?: string | null | undefined
 }
 
-/** Undefined if there is no such customer, or it was erased. */
 export async function updateCustomer(
   db: Queryable,
   tenant: Tenant,
@@ -115,7 +114,6 @@ const nameOfBusiness = statement(
   'select b.name from tenant t join business b on b.id = t.business_id where t.lane = $1 and t.id = $2',
 )
 
-/** The name that payers see if the business sent none. */
 export async function businessNameOf(db: Queryable, tenant: Tenant): Promise<string> {
   const [row] = await db.query<{ name: string }>(nameOfBusiness, [tenant.lane, tenant.id])
   return row?.name ?? ''
@@ -134,7 +132,6 @@ const findByAccounts = statement(
         where lane = $1 and tenant_id = k.tenant_id and reference = a.customer_reference limit 1) as c`,
 )
 
-/** Finds customers by their paid accounts. */
 export async function findCustomersOfAccounts(
   db: InLane,
   keys: { tenantId: Uuid; accountNumber: string; paidAt: Date }[],
@@ -145,8 +142,6 @@ export async function findCustomersOfAccounts(
   ])
   return new Map(rows.map(({ accountId, ...customer }) => [accountId, customer]))
 }
-
-// Virtual accounts.
 
 /** Columns that form one value in an account: the order of a dynamic one, the customer of a static one. */
 export type FlatTerms = {
@@ -183,7 +178,6 @@ export function accountOfRow<Rest>({
   }
 }
 
-/** The reverse of `accountOfRow`, for writing to the table. */
 export function rowOfAccount<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
   order,
   customer,
@@ -205,7 +199,6 @@ export function accountOf(row: VirtualAccountRow): VirtualAccount {
 
 type AccountKey = { tenantId: Uuid; accountNumber: string }
 
-// Finds the last of the accounts that have had a number.
 const key = { tenant_id: 'uuid', account_number: 'text' }
 const accountsByNumber = statement(
   'accounts.find',
@@ -233,7 +226,6 @@ const lockByKeys = statement(
         order by opened_at desc limit 1 for update) as a`,
 )
 
-/** No other transaction can change these until this one ends. */
 export async function lockAccounts(tx: Tx, keys: PaidKey[]): Promise<VirtualAccount[]> {
   const rows = await tx.query<VirtualAccountRow>(lockByKeys, [
     tx.lane,
@@ -257,7 +249,6 @@ const rivalsOf = statement(
            and a.bank_slug = k.bank_slug and a.type = 'static' and a.status = 'ACTIVE' limit 1)) as rival`,
 )
 
-/** Returns the claims that accounts already have, as text. */
 export async function findRivals(db: InLane, claims: UniquenessClaim[]): Promise<Set<string>> {
   const rows = await db.query<UniquenessClaim>(rivalsOf, [
     db.lane,
@@ -310,7 +301,6 @@ const completeRows = statement(
      from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
-/** Writes the accounts' values of `updatedAt`. */
 export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
   tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'openedAt', 'updatedAt')])
 }

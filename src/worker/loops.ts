@@ -34,13 +34,9 @@ type WorkerModules = {
   retain: Retain
   follow: Follow
   reconciliation: Pick<Reconciliation, 'work'>
-  /** Undefined if no mail server is set. */
   mail: Pick<Mail, 'work'> | undefined
-  /** Writes letters about the failures of a lane. */
   writeAlertLetters: WriteAlertLetters
-  /** Deletes old letters. */
   pruneLetters: () => Promise<number>
-  /** Answers requests of new passwords with letters. */
   answerResets: () => Promise<number>
 }
 
@@ -121,7 +117,6 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
 
 export type Loop = {
   start(): void
-  /** Begins a turn at once. */
   wake(): void
   /** Resolves when the current turn has ended. */
   stop(): Promise<void>

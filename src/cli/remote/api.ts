@@ -16,7 +16,6 @@ export type Api = {
   manilla: Manilla
   /** The time of the server when it last responded, to the second. Before any response, the time of this machine. */
   serverNow: () => Date
-  /** Makes calls. A failed one becomes one sentence. */
   call: <T>(run: (manilla: Manilla) => Promise<T>) => Promise<T>
 }
 
@@ -60,7 +59,6 @@ function inSentences<T>(baseUrl: string, run: () => T): T {
   }
 }
 
-/** Returns true if the same call may succeed later. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ManillaError && ['connection', 'timeout', 'server', 'rate_limit'].includes(error.kind)
 }
@@ -155,7 +153,6 @@ export async function storeProfile(name: string, profile: Profile): Promise<void
   await writeProfiles({ profiles: { ...profiles, [name]: profile } })
 }
 
-/** Returns false if there is no such profile. */
 export async function removeProfile(name: string): Promise<boolean> {
   const { [name]: removed, ...others } = readProfiles().profiles
   if (removed !== undefined) await writeProfiles({ profiles: others })
