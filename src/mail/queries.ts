@@ -35,7 +35,6 @@ export type InsertLimits = {
   expiresAt: Date
   countedSince: Date
   perAddressMax: number
-  /** Null: no limit. */
   perBusinessMax: number | null
 }
 

@@ -133,7 +133,6 @@ type LetterChoice = { kind: ChosenKind; title: string; wants: boolean }
 
 export type LetterReader = { personId: Uuid; businessId: Uuid; role: string; isOperator: boolean }
 
-/** The letters that this person may get in this business and, for an operator, about the installation. */
 export async function readChoices({ db }: Pick<Context, 'db'>, reader: LetterReader): Promise<LetterChoice[]> {
   const made = await listChoices(db, reader.personId, [reader.businessId, installation])
   return chosenKinds

@@ -23,9 +23,7 @@ import { connectionsMax, sendMsMax, type MailTransport, type SendOutcome } from 
 export type Mail = {
   /** Sends some due letters; resolves with how many were claimed. */
   work(): Promise<number>
-  /** Logs a warning if the mail server does not accept this service. */
   checkServer(): Promise<void>
-  /** Waits for letters that are being sent. */
   release(): Promise<void>
 }
 

@@ -204,7 +204,6 @@ function sayPhone(operators: readonly MomoOperator[]): string {
 
 const operatorsOffered = 4
 
-/** Offers operators that serve the phone number, or that pay phone numbers if there is none. */
 function operatorFault(bank: string, phone: string | undefined, operators: readonly MomoOperator[]): CellError {
   const near = operators.filter((one) => (phone === undefined ? one.recipient === 'phone' : servesNumber(one, phone)))
   const offers = near.slice(0, operatorsOffered).map(({ name }) => name)

@@ -262,7 +262,6 @@ async function usedReferences({ payments }: DraftDeps, tenant: Tenant, rows: Pay
   return new Set(found.flat())
 }
 
-/** A run is not sent before its time. */
 function sendAt({ runAt }: DraftRow, now: Date): Date {
   return runAt !== null && runAt > now ? runAt : now
 }
@@ -328,7 +327,6 @@ export type DecisionOutcome =
   | { kind: 'not-allowed' }
   | { kind: 'own-draft' }
   | { kind: 'expired' }
-  /** The draft differs from what the approver saw. */
   | { kind: 'changed' }
 
 /**

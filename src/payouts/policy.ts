@@ -111,12 +111,10 @@ function listOf<Value>(value: Value | null | undefined): Value[] {
 
 export type PolicyOutcome =
   | { kind: 'set' }
-  /** It waits for another owner. */
   | { kind: 'proposed' }
   | { kind: 'not-allowed' }
   /** The policy that the owner saw is no longer proposed. */
   | { kind: 'no-proposal' }
-  /** Another owner must confirm it. */
   | { kind: 'own-proposal' }
 
 export type Owner = { manager: Manager; personId: Uuid; name: string }
@@ -146,7 +144,6 @@ export function setPolicy(
   }, tenant.lane)
 }
 
-/** Another owner confirms the proposed policy, if it is still the one that they saw. */
 export function confirmPolicy(
   ctx: Context,
   tenant: Tenant,

@@ -60,7 +60,6 @@ export type NewDraft = Pick<
   'id' | 'key' | 'title' | 'makerId' | 'makerName' | 'makerEmail' | 'retryOf' | 'currency'
 >
 
-/** Returns false if there is a draft with this key already. */
 export async function insertDraft(tx: Tx, { id: tenantId }: Tenant, draft: NewDraft, at: Date): Promise<boolean> {
   const { id, key, title, makerId, makerName, makerEmail, retryOf, currency } = draft
   const values = [tx.lane, tenantId, id, key, title, makerId, makerName, makerEmail, at, retryOf, currency]

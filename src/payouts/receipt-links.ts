@@ -75,7 +75,6 @@ export function createReceiptLinks({ ctx, payments }: { ctx: Context; payments: 
       }, tenant.lane)
     },
 
-    /** Returns false if there is no such link. */
     revokeReceiptLink: (tenant: Tenant, { manager }: Proposer, reference: string, id: Uuid): Promise<boolean> =>
       ctx.db.transaction(async (tx) => {
         if ((await tx.query(remove, [tx.lane, tenant.id, reference, id])).length === 0) return false

@@ -19,7 +19,6 @@ export type Recipient = {
   id: Uuid
   kind: PayeeKind
   name: string
-  /** The slug of the bank or operator. */
   institution: string
   accountNumber: string
   /** The name that the bank gave. Null: it has not confirmed the account. */
@@ -122,7 +121,6 @@ export type RecipientOutcome =
   | { kind: 'not-found' }
   | { kind: 'unknown-institution' }
   | { kind: 'no-such-account' }
-  /** Another recipient has this account. */
   | { kind: 'taken' }
   | { kind: 'too-many'; max: number }
 
@@ -186,7 +184,6 @@ export async function changeRecipient(
   }
 }
 
-/** Returns false if there is no such recipient. */
 export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])

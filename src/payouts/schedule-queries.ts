@@ -45,7 +45,6 @@ const remove = statement(
   'delete from payout_schedule where lane = $1 and tenant_id = $2 and draft_id = $3',
 )
 
-/** Makes the draft of a schedule an ordinary draft again. */
 export function deleteSchedule(tx: Tx, { id }: Tenant, draft: Uuid): void {
   tx.send(remove, [tx.lane, id, draft])
   tx.send(mark, [tx.lane, id, draft, null])

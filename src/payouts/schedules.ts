@@ -40,7 +40,6 @@ export function isSchedule({ id, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId
   return scheduleId === id
 }
 
-/** Undefined: the draft is no schedule. */
 export async function readTerms(tx: Tx, tenant: Tenant, draft: DraftRow): Promise<ScheduleRow | undefined> {
   return isSchedule(draft) ? findSchedule(tx, tenant, draft.id) : undefined
 }
@@ -118,7 +117,6 @@ async function runIfDue(ctx: Context, tx: Tx, run: ScheduledRun): Promise<void> 
   else await makeRun(ctx, tx, run, nextAt)
 }
 
-/** Makes the draft of a run and moves the schedule on. */
 async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Promise<void> {
   const { tenant, draft, schedule, by } = run
   const nowMs = ctx.clock.now()

@@ -79,7 +79,6 @@ export type { ScheduleRow, ScheduleTerms } from './schedule-queries.ts'
 
 export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
-/** `schedule`: its terms if the draft is a schedule. */
 export type DraftDetail = {
   schedule: ScheduleRow | undefined
   draft: DraftWithApprovals
@@ -256,7 +255,6 @@ function schedulesOf({ ctx }: PayoutDeps) {
 function recipientsOf(deps: PayoutDeps) {
   const { ctx, findEarlier } = deps
   return {
-    /** Recipients with the latest payout to each account, where there is one. */
     async recipients(tenant: Tenant, { limit, paid, ...question }: RecipientQuestion): Promise<ListedRecipient[]> {
       // A recipient has no column for its last payment, so a filter by it reads all recipients.
       const found = await listRecipients(ctx, tenant, { ...question, limit: paid === null ? limit : recipientsMax })

@@ -47,7 +47,6 @@ const note = statement(
    returning r.id`,
 )
 
-/** Asks for the names of some due recipients of a lane; resolves with their number. */
 export function createRecipientWork({ ctx, resolver }: RecipientDeps): (lane: number) => Promise<number> {
   return async (lane) => {
     const nowMs = ctx.clock.now()

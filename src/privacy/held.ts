@@ -162,7 +162,6 @@ const depositsPerPage = 500
 
 export type CustomerData = Awaited<ReturnType<typeof gather>>
 
-/** Returns undefined if there is no such customer. */
 export async function showCustomer(
   ctx: Context,
   box: SecretBox,
@@ -202,7 +201,6 @@ async function gather(db: InLane, tenant: Tenant, key: CustomerOfTenant, custome
   return {
     customer,
     accounts,
-    /** Accounts that are being provisioned. */
     openings,
     deposits,
     /** True if there may be more: `deposits` has the oldest, GET /v1/deposits?customerReference=… has all. */

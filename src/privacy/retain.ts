@@ -108,7 +108,6 @@ async function forgetNext(tx: Tx, tenantId: Uuid, list: RetainedList, before: Da
 // its numbers (events: of their times), and a row of retention_progress stores the position. So a run costs only what
 // it erases, however long the lists are, and a process that dies in the middle loses nothing.
 
-/** A numbered list, and what is erased in it. */
 type RetainedTable = {
   table: string
   /** The payments table holds one list per kind. */

@@ -278,7 +278,6 @@ type Newcomer = { token: string; name: string; email: string; password: string }
 
 export type NameBusiness = (tx: Tx, businessId: Uuid) => Promise<void>
 
-/** Makes the first person: an operator, and owner of the first business. */
 export async function welcomeFirst(
   parts: UserDeps,
   visit: Visit,

@@ -130,7 +130,6 @@ function changeMember(
 
 export type ResetLinkOutcome =
   | { kind: 'made'; link: ResetLink }
-  /** Only the e-mail to the member contains the link. */
   | { kind: 'mailed'; expiresAt: Date }
   | { kind: 'not-found' }
   | RoleRefusal
@@ -164,7 +163,6 @@ export async function makeResetLink(
 
 type MailedReset = { person: PersonRow; link: ResetLink; maker: Maker; box: SecretBox }
 
-/** Returns false if the address has reached its limit of the last 24 hours. */
 async function mailReset(ctx: Context, tx: Tx, { person, link, maker, box }: MailedReset): Promise<boolean> {
   const business = await readBusiness(tx, maker.business_id)
   const requester = await readPerson(tx, maker.made_by)

@@ -128,7 +128,6 @@ export function listPasskeys({ ctx }: UserDeps, { person }: SignedIn): Promise<P
   return listPasskeyRows(ctx.db, person.id)
 }
 
-/** Returns false if the person has no such passkey. */
 export function renamePasskey(
   { ctx }: UserDeps,
   by: Actor,

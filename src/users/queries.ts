@@ -145,7 +145,6 @@ const insertMembershipRow = statement(
    on conflict (business_id, person_id) do nothing returning role`,
 )
 
-/** Returns false if the user is a member of that business already. */
 export async function insertMembership(
   tx: Tx,
   { business_id, person_id, role }: MembershipRow,

@@ -196,7 +196,6 @@ export function forgetDevices(tx: Tx, personId: Uuid, seenBefore: Date): void {
 
 const idleMsMax = 12 * hourMs
 const ageMsMax = 7 * dayMs
-/** The time limit for entering a second factor that is still due. */
 const halfMsMax = 10 * minuteMs
 export const stepUpMs = 10 * minuteMs
 /** A request that was in flight when the second factor was checked is still served, but without step-up. */
@@ -342,7 +341,6 @@ export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promi
   return listSignInRows(db, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
 }
 
-/** Returns false if the user has no such sign-in. */
 export async function endOneSignIn(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const ended = await endSignIn(tx, id, person.id)

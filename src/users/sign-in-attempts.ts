@@ -80,7 +80,6 @@ export function bucketOfRequests(address: string): string {
 }
 
 export type Attempt = {
-  /** The buckets of all accounts with the email. */
   accounts: readonly string[]
   /** The attempt is refused if all of these are locked. Other locked accounts are only skipped. */
   deciding: readonly string[]

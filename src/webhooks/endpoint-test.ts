@@ -57,7 +57,6 @@ function testEventFor(command: EmitCommand, atMs: number): NewEvent {
 // The probe with an invalid signature: a receiver that accepts it would accept a request from any sender. Its result goes to
 // the subscription and to the audit log, not to the log of deliveries.
 
-/** The status code is null if the receiver did not answer. */
 type ProbeResponse = { responseCode: number | null }
 
 export type SignatureProbeOptions = {

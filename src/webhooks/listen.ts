@@ -12,7 +12,6 @@ import type { SecretBox } from '#platform/secrets.ts'
 import type { LogDetail } from './log.ts'
 import { findSubscription } from './subscriptions.ts'
 
-/** The list position of an event. */
 export type EventKey = { createdAt: Date; id: Uuid }
 
 const newestKey = statement(

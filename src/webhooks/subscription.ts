@@ -34,7 +34,6 @@ export type Subscription = OfTenant & {
   updatedAt: Date
 }
 
-/** The limit of subscriptions per tenant, not counting deleted ones. */
 export const subscriptionsMax = 20
 
 export const subscribableEvents = eventNames

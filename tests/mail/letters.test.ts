@@ -113,7 +113,7 @@ describe('a letter', () => {
     })
   })
 
-  it('about one fact is written once', async () => {
+  it('with a key is written once', async () => {
     expect(await queue('twice@shop.example', { key: 'report-1' })).toEqual(['twice@shop.example'])
     expect(await queue('twice@shop.example', { key: 'report-1' })).toEqual([])
   })

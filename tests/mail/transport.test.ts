@@ -65,7 +65,7 @@ describe('a mail server', () => {
     expect(await transport.check()).toMatch(/ESOCKET|ECONN/)
   })
 
-  it('does not get an address with more in it than an address', async () => {
+  it('gets no recipient whose address contains more than an address', async () => {
     const before = plainServer.lines.length
     const outcome = await send(open(plainServer), 'ada@shop.example>\r\nRCPT TO:<eve@evil.example')
     expect(outcome.kind).not.toBe('unreachable')

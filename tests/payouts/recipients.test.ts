@@ -25,7 +25,6 @@ const person = { manager, personId: user.id, name: 'Femi Finance', email: user.e
 const named = (accountName: string) => ({ kind: 'resolved', accountName }) as Answer
 const silent = { kind: 'unavailable' } as Answer
 
-/** The bank gives this answer. */
 function bank(answer: () => Answer | Promise<Answer>) {
   return { ctx, resolver: { account: () => Promise.resolve(answer()) } as unknown as Resolver }
 }
@@ -44,7 +43,6 @@ const newFields = () => ({
   tags: [],
 })
 
-/** Saves a recipient for whom the bank gives this name. */
 async function saveAs(accountName: string, fields: ReturnType<typeof newFields>): Promise<Recipient> {
   const asked = bank(() => named(accountName))
   return saved(await saveRecipient(asked, tenant, person, fields))

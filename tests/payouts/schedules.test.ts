@@ -52,7 +52,6 @@ async function schedule(place: Place, changes = {}, rows: Record<string, string>
   return expectSuccess(await place.owner.post(`${place.drafts}/${id}/schedule`, terms(changes)))
 }
 
-/** References of the payments that a schedule made. */
 async function paid(id: string): Promise<string[]> {
   const sql = `select reference from payment where reference like '${id}-%' order by reference`
   return (await asOwner<{ reference: string }>(service.database, sql)).map(({ reference }) => reference)

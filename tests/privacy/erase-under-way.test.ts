@@ -126,7 +126,7 @@ describe('beside traffic', () => {
 })
 
 describe('an erasure', () => {
-  it('that is killed is gone on with, and comes to the same end', async () => {
+  it('that was killed continues, with the same result', async () => {
     const person = await newPerson(client, 'Ngozi')
     for (let made = 0; made < 3; made++) await payInto(client, person)
     await closeAccount(client, person)

@@ -64,7 +64,7 @@ it('erasing a customer costs its own deposits', async () => {
   expect(await leftIn('deposit', `sender_account_name = 'erased'`)).toBe(own)
 })
 
-it('a turn of retention costs what it forgets, also in the middle of a long list', async () => {
+it('a turn of retention costs what it erases, also in the middle of a long list', async () => {
   clock.advance(400 * dayMs)
   const retain = createRetain(ctx, { eventDays: 90, payerDays: 365 })
   let all = 0
@@ -77,7 +77,7 @@ it('a turn of retention costs what it forgets, also in the middle of a long list
   expect(await leftIn('event', `data like '%Chidi%'`)).toBe(0)
 })
 
-it('a turn that finds nothing costs nothing much, however much was forgotten', async () => {
+it('a turn that finds nothing costs little, however much was erased before', async () => {
   clock.advance(11 * 60_000)
   const retain = createRetain(ctx, { eventDays: 90, payerDays: 365 })
   let done = -1

@@ -11,7 +11,7 @@ const kept =
   'id isFinal operator operatorReference otpExpiresAt recipientAccountNumber recipientBankName reference requiresOtp ' +
   'senderBankName sessionId status totalDebit type updatedAt virtualAccount'
 
-it.each(eventNames)('what is personal in %s is forgotten, and all else is as it was', (name) => {
+it.each(eventNames)('personal fields of %s are erased, and the others are unchanged', (name) => {
   const { data } = sampleOf(name, Date.parse('2026-01-15T09:30:00.000Z'))
   // Each field gets a text of its own, whatever the sample contains.
   const full = Object.fromEntries(fieldsOf(data).map((field) => [field, `${field} of somebody`]))

@@ -215,7 +215,7 @@ describe('the walk', () => {
     await service.stop()
   })
 
-  it('goes on where it stood when its process is killed', async () => {
+  it('continues where it was when its process was killed', async () => {
     const world = await manyDeposits(1_700)
     const { service } = world
     const { db } = service.ctx

@@ -9,7 +9,6 @@ function begin() {
   const work = async (ms: number): Promise<void> => void (nowMs += ms)
   return {
     rest: (ms: number) => void (nowMs += ms),
-    /** How long each waited for its turn. */
     async waits(count: number, eachMs = 10): Promise<number[]> {
       const waited: number[] = []
       for (let piece = 0; piece < count; piece++) {
@@ -24,7 +23,7 @@ function begin() {
 }
 
 describe('the allowance of strangers', () => {
-  it('lets the first ones in at once, and from then on as many as take their share', async () => {
+  it('starts the first work at once, and from then on limits it to its share of the time', async () => {
     const allowance = begin()
     expect(await allowance.waits(20)).toEqual(Array(20).fill(0))
     await allowance.waits(10)
@@ -35,7 +34,7 @@ describe('the allowance of strangers', () => {
     expect(share).toBeLessThan(0.103)
   })
 
-  it('lets as many in at once again after a rest, and no more', async () => {
+  it('starts as much work at once again after a rest, and no more', async () => {
     const allowance = begin()
     await allowance.waits(50)
     allowance.rest(3_600_000)
@@ -44,7 +43,7 @@ describe('the allowance of strangers', () => {
     expect(waits.at(-1)).toBeGreaterThan(0)
   })
 
-  it('counts what a piece took, however long that was', async () => {
+  it('counts the time that work took, however long', async () => {
     const allowance = begin()
     expect(await allowance.waits(1, 1_200)).toEqual([0])
     expect((await allowance.waits(1, 1))[0]).toBeGreaterThan(8_000)

@@ -9,7 +9,6 @@ export type Browser = {
   post(path: string, body?: unknown): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
   delete(path: string): Promise<Answer>
-  /** The names and values of the cookies. */
   cookies: Map<string, string>
 }
 

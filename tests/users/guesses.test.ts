@@ -9,7 +9,7 @@ const room = await openRoom(database)
 const { ctx, enter } = room
 
 describe('guessing', () => {
-  it('of 1,000 passwords has five checked, also when they come at once', async () => {
+  it('of 1,000 passwords at once gets five checked', async () => {
     // Hashes at once, as many processes would that each have their own turns.
     const passwords: PasswordHasher = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
     const own = await openRoom(database, { passwords })

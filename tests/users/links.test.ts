@@ -215,7 +215,7 @@ describe('a reset link', () => {
     expect(done).toMatchObject({ signIn: { next: null } })
   })
 
-  it('leaves the second factor where it is, and asks for it', async () => {
+  it('keeps the second factor, and asks for it', async () => {
     const owner = await room.owner()
     const ben = await room.withFactor(await room.join(owner.businessId, 'viewer'))
     const done = await resetPassword(people, newVisit(), {
@@ -236,7 +236,7 @@ describe('a reset link', () => {
     return { owner, admin, target }
   }
 
-  it('is over once the person has changed the password', async () => {
+  it('stops working once the person has changed the password', async () => {
     const { admin, target } = await staff()
     const token = await linkFor(admin, target)
     const given = { current: goodPassword, next: 'a sentence of their own' }
@@ -310,7 +310,7 @@ describe('a reset link', () => {
     }
   })
 
-  it('is over after an hour, and when another one was made', async () => {
+  it('stops working after an hour, and when another one is made', async () => {
     const owner = await room.owner()
     const ben = await room.join(owner.businessId, 'viewer')
     const [first, second] = [await linkFor(owner, ben), await linkFor(owner, ben)]

@@ -71,7 +71,6 @@ export async function openRoom(
     async owner(): Promise<Owner> {
       return join((await createBusiness(ctx, 'A Business')).id, 'owner')
     },
-    /** Gives the person an authenticator app. */
     async withFactor(person: Owner): Promise<Owner & { secret: Buffer; recoveryCodes: string[] }> {
       const visit = newVisit()
       const begun = await beginTotp(people, visit, person.who, goodPassword)

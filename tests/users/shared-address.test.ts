@@ -115,7 +115,7 @@ describe('an honest second invitation', () => {
     expect(new Set(all.filter(({ email }) => email === person.email).map(({ id }) => id)).size).toBe(1)
   })
 
-  it('goes to the account that the password is of', async () => {
+  it('goes to the account with that password', async () => {
     const { email, squatter, person } = await squatted()
     const third = await room.owner()
     const token = await invited(third, email)
@@ -126,7 +126,7 @@ describe('an honest second invitation', () => {
     expect((await room.seen(squatter.token)).roles.get(third.businessId)).toBeUndefined()
   })
 
-  it('asks for the second factor of the account that there is', async () => {
+  it('asks for the second factor of the existing account', async () => {
     const person = await room.withFactor(await room.owner())
     const token = await invited(await room.owner(), person.email)
     const given = { token, name: 'Again', password: goodPassword }
@@ -135,7 +135,7 @@ describe('an honest second invitation', () => {
 })
 
 describe('signing in at an address of several accounts', () => {
-  it('costs one hash, one question and one transaction, as at one of none', async () => {
+  it('costs one hash, one query and one transaction, as at an address without accounts', async () => {
     const { email } = await squatted()
     const spies = [
       vi.spyOn(people.passwords, 'matches'),
@@ -215,7 +215,7 @@ describe('signing in at an address of several accounts', () => {
 })
 
 describe('an invitation as a way to guess', () => {
-  it('has no more passwords looked at than signing in has', async () => {
+  it('gets no more passwords checked than signing in', async () => {
     const victim = await room.owner()
     const { id } = await createBusiness(ctx, 'Guesses')
     const hostile = await room.join(id, 'owner')

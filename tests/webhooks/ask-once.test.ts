@@ -15,7 +15,7 @@ function newSource() {
 }
 
 describe('a shared answer', () => {
-  it('is never one that was begun before it was asked for, and is made once for all who wait', async () => {
+  it('is computed after each caller asked, and once for all callers that wait', async () => {
     const shared = new AskOnce<number>()
     const { gates, make } = newSource()
     const first = shared.ask('key', make)
@@ -30,7 +30,7 @@ describe('a shared answer', () => {
     expect([await later, gates.length]).toEqual([2, 3])
   })
 
-  it('fails for those who share it, and the next one is made all the same', async () => {
+  it('fails for the callers that share it, and the next one is computed', async () => {
     const shared = new AskOnce<number>()
     const { gates, make } = newSource()
     const first = shared.ask('key', make)
@@ -42,7 +42,7 @@ describe('a shared answer', () => {
     expect(await second).toBe(1)
   })
 
-  it('is its key’s own', async () => {
+  it('is not shared between keys', async () => {
     const shared = new AskOnce<number>()
     const { gates, make } = newSource()
     const both = [shared.ask('one', make), shared.ask('two', make)]

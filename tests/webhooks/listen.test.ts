@@ -28,7 +28,6 @@ async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
   }, tenant.lane)
 }
 
-/** Reads until there is no more. */
 async function hearAll(listener: Listener): Promise<string[]> {
   const heard: string[] = []
   for (let more = true; more;) {
@@ -40,7 +39,7 @@ async function hearAll(listener: Listener): Promise<string[]> {
 }
 
 describe('listening', () => {
-  it('tells each event once, in the order of happening, with what it says', async () => {
+  it('returns each event once with its data, in the order in which they happened', async () => {
     const tenant = await newTenant()
     const listener = listenSince(tenant, new Date(startMs))
     await happen(tenant, 20, 10)
@@ -62,13 +61,13 @@ describe('listening', () => {
     expect(await hearAll(listener)).toEqual(['at-86400001'])
   })
 
-  it('since a time: tells what happened from that time on', async () => {
+  it('since a time returns the events from that time on', async () => {
     const tenant = await newTenant()
     await happen(tenant, 0, 1_000, 2_000)
     expect(await hearAll(listenSince(tenant, new Date(startMs + 1_000)))).toEqual(['at-1000', 'at-2000'])
   })
 
-  it('tells what becomes visible after something that happened later', async () => {
+  it('returns an event that becomes visible after a later one', async () => {
     const tenant = await newTenant()
     const listener = listenSince(tenant, new Date(startMs))
     await happen(tenant, 0, 5_000, 9_000)
@@ -78,7 +77,7 @@ describe('listening', () => {
     expect(await hearAll(listener)).toEqual([])
   })
 
-  it('looks back only so far', async () => {
+  it('does not return an event that becomes visible too late', async () => {
     const tenant = await newTenant()
     const listener = listenSince(tenant, new Date(startMs))
     await happen(tenant, 0, 40_000, 60_000)
@@ -87,13 +86,13 @@ describe('listening', () => {
     expect(await hearAll(listener)).toEqual(['at-50000'])
   })
 
-  it('tells nothing of the other environment and of other businesses', async () => {
+  it('returns no event of the other environment or of other businesses', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()]
     await happen(other, 0)
     expect(await hearAll(listenSince(tenant, new Date(0)))).toEqual([])
   })
 
-  it('goes through many pages, also of one millisecond, and remembers only so many', async () => {
+  it('reads many pages, also of one millisecond, and remembers a limited number of events', async () => {
     const tenant = await newTenant()
     const times = Array.from({ length: 100 }, (_, index) => Math.floor(index / 30))
     await happen(tenant, ...times)

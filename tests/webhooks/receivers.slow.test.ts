@@ -20,7 +20,6 @@ type Receiver = {
   /** Undefined: the machine has none. */
   runtime: string | undefined
   args: (file: string, port: number) => string[]
-  /** Builds the program that is run from the file. */
   build?: (runtime: string, file: string) => Promise<string>
 }
 

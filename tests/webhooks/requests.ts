@@ -18,11 +18,9 @@ export async function subscribe(client: Client, changes: Record<string, unknown>
   return expectSuccess(await client.post('/v1/webhooks', subscriptionBody(changes)))
 }
 
-/** Well-formed ids that belong to no record. */
 export const unknownWebhook = formatId('webhook', newUuid(0))
 export const unknownEvent = formatId('event', newUuid(0))
 
-/** Values in a path that are no ids. */
 export const oddIds = [
   'nothing',
   'whk_',

@@ -62,7 +62,7 @@ async function openUpTo(tenant: Tenant, ordinal: bigint | undefined): Promise<nu
   return Number(row?.rows)
 }
 
-it('queues so many and no more; the next call queues the rest', async () => {
+it('queues at most the limit, and the next call queues the rest', async () => {
   const more = 50
   const tenant = await newLog(retriesMax + more)
   expect(await retryFailed(tenant, all)).toBe(retriesMax)
@@ -71,7 +71,7 @@ it('queues so many and no more; the next call queues the rest', async () => {
   expect(await queuedOf(tenant)).toEqual({ rows: retriesMax + more, due: retriesMax + more })
 })
 
-it('asked by several at once queues each once', async () => {
+it('queues each delivery once for several callers at the same time', async () => {
   const tenant = await newLog(3_000)
   const counts = await Promise.all(Array.from({ length: 4 }, () => retryFailed(tenant, all)))
   const rest = await retryFailed(tenant, all)
@@ -104,7 +104,7 @@ it('also queues a delivery that changes after the statement began', async () => 
   await asOwner(database, 'drop function wait_for_test cascade')
 })
 
-it('finds the few of one subscription among many of another, and no statement looks at all of them', async () => {
+it('finds the few deliveries of one subscription among many of another, in statements that read a limited number', async () => {
   const tenant = await newLog(3 * openRowsLooked)
   const quiet = newUuid(startMs)
   const wanted = [1, openRowsLooked, openRowsLooked + 1, 3 * openRowsLooked]

@@ -41,7 +41,6 @@ async function end({ begin, complete, body }: Kind, ...endings: Record<string, u
 }
 
 const success = { status: 'SUCCESS' }
-/** Ends the payment with the failure reason of the sample. */
 const failure = (name: EventName) => ({ status: 'FAILED', failureReason: sampleOf(name, atMs).data['failureReason'] })
 
 const real: Record<EventName, () => Promise<string>> = {
@@ -62,7 +61,6 @@ const real: Record<EventName, () => Promise<string>> = {
   'momo.collection.failed': () => end(momoCollection, failure('momo.collection.failed')),
 }
 
-/** The type of each field. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
   return Object.entries(value).map(([name, inner]) => [name, name === 'metadata' ? 'metadata' : shapeOf(inner)])

@@ -40,7 +40,6 @@ type Line<T> = {
   promised: number
   promisedAtMs: number
   underWay: number
-  /** The number of slow attempts in flight. */
   slow: number
   atOnce: number
   last: Trust
@@ -77,7 +76,6 @@ export class DeliveryScheduler<T> {
     return this.#waiting
   }
 
-  /** Returns how many more deliveries this subscription may queue. */
   room(key: string, nowMs: number): number {
     this.#age(nowMs)
     const inAll = this.roomInAll()
@@ -156,7 +154,6 @@ export class DeliveryScheduler<T> {
     this.#place(line)
   }
 
-  /** Removes and returns the waiting deliveries of one subscription, or of all. */
   takeBack(key?: string): T[] {
     const lines =
       key === undefined ? [...this.#lines.values()] : [this.#lines.get(key)].filter((line) => line !== undefined)

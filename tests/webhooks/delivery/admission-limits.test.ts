@@ -9,7 +9,6 @@ const slowMs = 2_000
 
 const make = (limits = {}): DeliveryScheduler<string> => new DeliveryScheduler<string>(limits)
 
-/** Everything that may begin now, in order. */
 function begin(scheduler: DeliveryScheduler<string>, nowMs = 0): InFlightAttempt<string>[] {
   const begun: InFlightAttempt<string>[] = []
   for (let flight = scheduler.next(nowMs); flight !== undefined; flight = scheduler.next(nowMs)) begun.push(flight)
@@ -20,7 +19,6 @@ function addMany(scheduler: DeliveryScheduler<string>, key: string, count: numbe
   for (let item = 0; item < count; item++) scheduler.add(key, `${key}${item}`, how)
 }
 
-/** Makes one attempt that takes this long. */
 function attempt(
   scheduler: DeliveryScheduler<string>,
   key: string,
@@ -34,14 +32,14 @@ const keysOf = (count: number, name: string): string[] => Array.from({ length: c
 const itemsOf = (flights: InFlightAttempt<string>[]): string[] => flights.map(({ item }) => item)
 
 describe('the 512 slots', () => {
-  it('all are for those that do well', () => {
+  it('are all for trusted subscriptions', () => {
     const scheduler = make()
     for (const key of keysOf(600, 'good')) attempt(scheduler, key)
     for (const key of keysOf(600, 'good')) scheduler.add(key, key, usual)
     expect(begin(scheduler)).toHaveLength(512)
   })
 
-  it('three quarters are for those not known yet, of which half of all may be doubtful', () => {
+  it('go to unknown subscriptions up to three quarters, and to doubtful ones up to half', () => {
     const scheduler = make()
     for (const key of keysOf(600, 'bad')) scheduler.add(key, key, failing)
     expect(begin(scheduler)).toHaveLength(256)
@@ -49,7 +47,7 @@ describe('the 512 slots', () => {
     expect(begin(scheduler)).toHaveLength(128)
   })
 
-  it('those not known yet may leave the doubtful ones none', () => {
+  it('may all be taken by unknown subscriptions, with none left for doubtful ones', () => {
     const scheduler = make()
     for (const key of keysOf(600, 'new')) scheduler.add(key, key, usual)
     expect(begin(scheduler)).toHaveLength(384)
@@ -57,7 +55,7 @@ describe('the 512 slots', () => {
     expect(begin(scheduler)).toEqual([])
   })
 
-  it('a hanging attempt is doubtful after two seconds, and counts as that until it ends', () => {
+  it('count a hanging attempt as doubtful from two seconds on until it ends', () => {
     const scheduler = make()
     for (const key of keysOf(256, 'new')) scheduler.add(key, key, usual)
     const hanging = begin(scheduler)
@@ -69,7 +67,7 @@ describe('the 512 slots', () => {
     expect(itemsOf(begin(scheduler, slowMs))).toEqual(['bad'])
   })
 
-  it('one that does well alone takes half, and its sure share of the rest', () => {
+  it('go to a single trusted subscription up to half, and then up to its sure share', () => {
     const scheduler = make({ slots: 12, atOnceSure: 2, atOnceMax: 12 })
     for (let round = 0; round < 10; round++) attempt(scheduler, 'one')
     addMany(scheduler, 'one', 20)
@@ -107,7 +105,7 @@ describe('attempts at once', () => {
     expect(begin(scheduler, slowMs)).toHaveLength(1)
   })
 
-  it('each kind has its turn, and in each kind each subscription', () => {
+  it('go in turns to each kind, and in each kind to each subscription', () => {
     const scheduler = make()
     for (const key of ['good', 'fine']) attempt(scheduler, key)
     for (const key of ['good', 'fine']) addMany(scheduler, key, 2)
@@ -116,7 +114,7 @@ describe('attempts at once', () => {
     expect(itemsOf(begin(scheduler))).toEqual(['good0', 'bad0', 'new0', 'fine0', 'bad1', 'new1', 'good1', 'fine1'])
   })
 
-  it('one with nothing left takes no turn of the others', () => {
+  it('skip a subscription without waiting deliveries', () => {
     const scheduler = make()
     addMany(scheduler, 'a', 1)
     addMany(scheduler, 'b', 3)
@@ -129,7 +127,7 @@ describe('attempts at once', () => {
 })
 
 describe('room', () => {
-  it('is for 64 of one not known yet, for 512 of one that does well, for 4 of a doubtful one', () => {
+  it('is for 64 deliveries of an unknown, 512 of a trusted and 4 of a doubtful subscription', () => {
     const scheduler = make()
     attempt(scheduler, 'good')
     attempt(scheduler, 'bad', { succeeds: false })
@@ -150,7 +148,7 @@ describe('room', () => {
     expect(scheduler.room('new', 0)).toBe(10)
   })
 
-  it('is kept for promised deliveries, for a minute after the last promise', () => {
+  it('is kept for reserved deliveries, for a minute after the last reservation', () => {
     const scheduler = make()
     expect([scheduler.promise('one', 100_000), scheduler.promise('one', 150_000)]).toEqual([true, true])
     expect(['one', 'one'].map((key, index) => scheduler.room(key, 210_000 + index))).toEqual([62, 64])
@@ -158,13 +156,13 @@ describe('room', () => {
     expect(scheduler.room('one', 210_002)).toBe(63)
   })
 
-  it('is not given twice by what comes without a promise', () => {
+  it('is not freed by a delivery that comes without a reservation', () => {
     const scheduler = make()
     scheduler.add('one', 'one', { promised: true, failing: false })
     expect(scheduler.room('one', 0)).toBe(63)
   })
 
-  it('that was promised is taken by promised deliveries only', () => {
+  it('that was reserved is taken only by deliveries with a reservation', () => {
     const scheduler = make()
     for (let count = 0; count < 2; count++) scheduler.promise('one', 0)
     scheduler.add('one', 'another', usual)

@@ -101,7 +101,7 @@ function begunOf(scheduler: DeliveryScheduler<number>): InFlightAttempt<number>[
 }
 
 describe('the admission', () => {
-  it('keeps its limits whatever happens, loses nothing and begins nothing twice', () => {
+  it('keeps its limits, loses no delivery and begins none twice', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 120 }), (steps) => {
         const account = new Account()
@@ -129,7 +129,7 @@ describe('the admission', () => {
     expect(scheduler.next(5_000)?.item).toBe('new')
   })
 
-  it('gives each its turn, however much waits for one of them', () => {
+  it('gives each subscription its turn, however many deliveries wait for one of them', () => {
     const scheduler = new DeliveryScheduler<string>({ ...limits, slots: 3 })
     for (const item of ['1', '2', '3', '4']) scheduler.add('busy', `busy ${item}`, usual)
     scheduler.add('quiet', 'quiet', usual)
@@ -137,7 +137,7 @@ describe('the admission', () => {
     expect([first?.item, scheduler.next(0)?.item]).toEqual(['busy 1', 'quiet'])
   })
 
-  it('lets a receiver that answers quickly have more at once, and starts over after a failure', () => {
+  it('allows a quick receiver more attempts at once, and fewer after a failure', () => {
     const scheduler = new DeliveryScheduler<number>()
     for (let item = 0; item < 500; item++) scheduler.add('one', item, usual)
     let flights = begunOf(scheduler)
@@ -152,7 +152,7 @@ describe('the admission', () => {
     expect(begunOf(scheduler)).toHaveLength(2)
   })
 
-  it('gives no more than the sure share once half of the slots are taken, so that a few cannot take them all', () => {
+  it('gives a subscription no more than its sure share once half of the slots are taken', () => {
     const scheduler = new DeliveryScheduler<number>({ slots: 100, waiting: 100_000, waitingPerTrusted: 10_000 })
     const keys = ['a', 'b', 'c', 'd']
     for (const key of keys) for (let item = 0; item < 10_000; item++) scheduler.add(key, item, usual)
@@ -165,7 +165,7 @@ describe('the admission', () => {
     expect(scheduler.next(0)?.line.key).toBe('new')
   })
 
-  it('keeps a promised place, and frees it when no delivery comes', () => {
+  it('keeps a reserved place, and frees it when no delivery comes', () => {
     const scheduler = new DeliveryScheduler<number>({ waitingPerUnknown: 2, promiseMs: 1_000 })
     expect([1, 2, 3].map(() => scheduler.promise('one', 0))).toEqual([true, true, false])
     scheduler.add('one', 1, { ...usual, promised: true })
@@ -173,7 +173,7 @@ describe('the admission', () => {
     expect(scheduler.room('one', 1_001)).toBe(1)
   })
 
-  it('hands back what waits for one subscription, or for all', () => {
+  it('returns the waiting deliveries of one subscription, or of all', () => {
     const scheduler = new DeliveryScheduler<string>()
     for (const key of ['a', 'b', 'c']) scheduler.add(key, key, usual)
     expect(scheduler.takeBack('b')).toEqual(['b'])

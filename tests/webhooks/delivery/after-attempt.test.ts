@@ -41,7 +41,7 @@ const delay = (): number => 5_000
 const later = new Date(leaseEnd.getTime() + 60_000)
 
 describe('an attempt', () => {
-  it('that succeeds ends everything, also when its lease had ended and another holds the delivery', () => {
+  it('that succeeds cancels later attempts, also when its lease has ended and another process has the delivery', () => {
     const done = { status: 'delivered', deliveredAt: delivered.endedAt, dueAt: null, nextAttemptAt: null }
     expect(afterAttempt(state, delivered, delay)).toMatchObject(done)
     expect(afterAttempt({ ...state, dueAt: later, retryRequested: true }, delivered, delay)).toMatchObject({
@@ -50,12 +50,12 @@ describe('an attempt', () => {
     })
   })
 
-  it('that fails late leaves to the new holder when it is sent again', () => {
+  it('that fails after its lease leaves the next attempt to the process with the new lease', () => {
     const after = afterAttempt({ ...state, dueAt: later }, failed, delay)
     expect(after).toMatchObject({ status: 'failed', attempts: 1, dueAt: later, nextAttemptAt: at })
   })
 
-  it('that fails after another one delivered is counted and nothing else', () => {
+  it('that fails after another one succeeded is only counted', () => {
     const done: DeliveryState = {
       ...state,
       status: 'delivered',
@@ -72,7 +72,7 @@ describe('an attempt', () => {
     expect(afterAttempt(ahead, failed, delay)).toMatchObject({ updatedAt: later, lastAttemptAt: later })
   })
 
-  it('by the schedule that fails while the business asked for one is followed at once, and by the schedule too', () => {
+  it('by the schedule that fails is followed at once by a retry that the business requested, and then by the schedule', () => {
     const after = afterAttempt({ ...state, retryRequested: true }, failed, delay)
     const nextAttemptAt = new Date(failed.endedAt.getTime() + 5_000)
     expect(after).toMatchObject({ dueAt: failed.endedAt, nextAttemptAt, retryRequested: true })
@@ -111,7 +111,7 @@ describe('an attempt under its lease', () => {
     expect(after({}, { lastAttemptAt: before })).toMatchObject({ lastAttemptAt: failed.startedAt })
   })
 
-  it('that delivers again leaves the time of the first', () => {
+  it('that succeeds again keeps the time of the first success', () => {
     const again = afterAttempt({ ...state, deliveredAt: at }, delivered, delay)
     expect(again.deliveredAt).toEqual(at)
   })
@@ -140,17 +140,17 @@ describe('health', () => {
     expect(healthAfter(failing, failed)).toBe(failing)
   })
 
-  it('is good again with one success', () => {
+  it('forgets its failures after one success', () => {
     expect(healthAfter(failingSince(hours(1)), delivered)).toEqual(good)
   })
 
-  it('ends after 120 hours of nothing but failures, counted from the first', () => {
+  it('disables the subscription after 120 hours of failures alone, counted from the first', () => {
     expect(healthAfter(failingSince(hours(120) - 1), failed)).toEqual(failingSince(hours(120) - 1))
     const disabled = { status: 'disabled', disabledBecause: 'FAILING' }
     expect(healthAfter(failingSince(hours(120)), failed)).toEqual({ ...failingSince(hours(120)), ...disabled })
   })
 
-  it('ends at once when the receiver says that it is gone', () => {
+  it('disables the subscription at once when the receiver answers 410', () => {
     const disabled = { status: 'disabled', disabledBecause: 'GONE' }
     expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...failingSince(0), ...disabled })
   })

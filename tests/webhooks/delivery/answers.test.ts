@@ -38,7 +38,7 @@ const answered = (status: number, body: Buffer = Buffer.alloc(0)): NetResult => 
 })
 
 describe('an attempt', () => {
-  it('says which it is and when it was made, in whole seconds, and waits for no more than it may', async () => {
+  it('has its number and its time in whole seconds, and limits the response', async () => {
     const { request } = await send(answered(200))
     expect(request.headers).toMatchObject({ 'X-Webhook-Attempt': '3', 'webhook-timestamp': '1768469400' })
     expect(request).toMatchObject({ method: 'POST', timeoutMs: 7_000, maxResponseBytes: 4_096, allowLoopback: true })
@@ -74,7 +74,7 @@ describe('an answer', () => {
     expect((await send(answered(200, body))).sent.responseBody).toBe(kept)
   })
 
-  it('that did not come is a sentence, and our own stop is not the receiver’s failure', async () => {
+  it('that did not come is stored as a sentence, and our own stop is not a failure of the receiver', async () => {
     const failed = { kind: 'failed', sent: true, message: 'no answer came', durationMs: 5 } as const
     expect((await send({ ...failed, reason: 'timeout' })).sent).toMatchObject({
       outcome: 'failed',

@@ -32,7 +32,7 @@ const setStatus = (id: Uuid, status: string) =>
   asOwner(database, 'update webhook_subscription set status = $2 where id = $1', [id, status])
 
 describe('a claim', () => {
-  it('takes due deliveries, and none that its subscription has for later', async () => {
+  it('takes due deliveries, and none that are due later', async () => {
     await subscribe(url)
     await happen(['NOW', 'LATER'], { by: nobody })
     await setDue('LATER', 1)
@@ -140,7 +140,7 @@ describe('parking', () => {
     expect((await row('LOCKED')).due_at).not.toBeNull()
   })
 
-  it('takes deliveries of a subscription whose row is gone', async () => {
+  it('takes deliveries of a subscription whose row does not exist', async () => {
     const id = await subscribe(url)
     await happen(['ORPHAN'], { by: nobody })
     await asOwner(database, 'delete from webhook_subscription where id = $1', [id])
@@ -172,7 +172,7 @@ describe('a delivery for an attempt outside the schedule', () => {
 })
 
 describe('subscriptions with work', () => {
-  it('are those behind one, as many as are asked for, each with its oldest and its status', async () => {
+  it('are listed after a given one, up to the limit, each with its oldest due time and its status', async () => {
     const ids = [await subscribe(url), await subscribe(url), await subscribe(url), await subscribe(url)].toSorted()
     await happen(['EARLY'], { by: nobody })
     clock.advance(5)

@@ -16,7 +16,6 @@ const minuteMs = 60_000
 const { taken, left, claimWith } = useClaiming(bench, leaseMs)
 const references = (): string[] => taken.map(({ reference }) => reference)
 
-/** Makes deliveries that become due in the order of their names. */
 async function happenInTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     await happen([name], { by: nobody })
@@ -69,7 +68,7 @@ describe('a turn', () => {
     expect(left).toEqual([narrow])
   })
 
-  it('looks again at once only when a left subscription is worth it', async () => {
+  it('looks again at once only if the scheduler has room for a subscription with more deliveries', async () => {
     await subscribe(url)
     await happenInTurn('A', 'B')
     expect(await claimWith({ room: () => 1, leftBehind: () => true })(lane)).toEqual({ rows: 1, more: true })
@@ -95,7 +94,7 @@ describe('a turn', () => {
 })
 
 describe('a delivery to a subscription that gets none', () => {
-  it('is parked when it is deleted, and what others wait for is taken beside it', async () => {
+  it('is parked when it is deleted, and deliveries of other subscriptions are claimed', async () => {
     const [gone, there] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A')
     await setStatus(gone, 'deleted')
@@ -108,7 +107,7 @@ describe('a delivery to a subscription that gets none', () => {
     expect(resting.map((row) => row.subscription_id)).toEqual([gone])
   })
 
-  it('is parked when it is disabled, but for what its business asked for', async () => {
+  it('is parked when it is disabled, except retries that its business requested', async () => {
     await setStatus(await subscribe(url), 'disabled')
     const paused = await subscribe(url)
     await happenInTurn('A', 'WANTED')
@@ -161,7 +160,7 @@ describe('more subscriptions than a look sees', () => {
     expect(new Set(taken.map(({ receiver }) => receiver.subscriptionId)).size).toBe(many)
   })
 
-  it('are gone round: the next turn begins behind those that the last one saw', async () => {
+  it('take turns: the next turn begins after the subscriptions that the last one saw', async () => {
     let room = 500
     const claim = claimWith({
       room: () => 1,

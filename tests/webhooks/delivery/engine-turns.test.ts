@@ -142,7 +142,7 @@ describe('a delivery is given back', () => {
     expect([attempts.map(({ delivery }) => delivery.reference), given]).toEqual([['R-0'], ['R-1']])
   })
 
-  it('when we broke off its attempt, of which nothing is recorded then', async () => {
+  it('when the process interrupted its attempt, which is then not recorded', async () => {
     worker.take(deliveries(1, () => newUuid(clock.now())))
     attempts[0]?.end('interrupted')
     await untilHolds(() => expect(given).toEqual(['R-0']))
@@ -151,7 +151,7 @@ describe('a delivery is given back', () => {
 })
 
 describe('a record that fails', () => {
-  it('is made again while the lease lasts, and says that it is not the first', async () => {
+  it('is retried while the lease lasts, marked as a repetition', async () => {
     worker.take(deliveries(1, () => newUuid(clock.now())))
     clock.advance(59_000)
     attempts[0]?.end('delivered')
@@ -220,7 +220,7 @@ describe('a process that stops', () => {
     expect([attempts.length, given.length]).toEqual([0, 3])
   })
 
-  it('records what ends while it stops, and nothing that waits behind that is begun', async () => {
+  it('records attempts that end while it stops, and begins no waiting delivery', async () => {
     const id = newUuid(clock.now())
     worker = start({ limits: { slots: 4 } })
     worker.take(deliveries(10, () => id))

@@ -17,7 +17,6 @@ const receiver = await useReceiver()
 const isDelivered = ({ status }: { status: string }): boolean => status === 'delivered'
 const hasAttempts = (count: number) => (row: { attempts: number }) => row.attempts === count
 
-/** Makes a business with a subscription at this path, and one event. */
 async function tell(path: string, reference: string, by = sending): Promise<{ subscriptionId: Uuid; tenant: Tenant }> {
   const tenant = await bench.newTenant()
   const subscriptionId = await subscribe(receiver.url(path), { tenant })
@@ -25,7 +24,6 @@ async function tell(path: string, reference: string, by = sending): Promise<{ su
   return { subscriptionId, tenant }
 }
 
-/** Moves the clock to the next attempt of the schedule, and a little further. */
 async function advanceTo(reference: string): Promise<void> {
   const { next_attempt_at } = await bench.row(reference)
   clock.advance((next_attempt_at?.getTime() ?? Number.NaN) - clock.now())
@@ -180,7 +178,7 @@ describe('a failure', () => {
     expect(receiver.at('/elsewhere')).toEqual([])
   })
 
-  it('is an endless answer too, once its time is over; of one that is only long the beginning is kept', async () => {
+  it('is also a response that does not end in time; the beginning of a long response is stored', async () => {
     receiver.behave('/endless', 'dribble')
     await tell('/endless', 'ENDLESS', bench.start({ attemptMs: 300 }))
     expect(await until('ENDLESS', 'tried', hasAttempts(1))).toMatchObject({ status: 'failed', response_code: null })
@@ -190,14 +188,14 @@ describe('a failure', () => {
     expect((await bench.attempts(row.id))[0]?.response_body).toBe('x'.repeat(4_095))
   })
 
-  it('may answer what no text column takes', async () => {
+  it('may have a body that no text column can store', async () => {
     receiver.behave('/bytes', { status: 500, body: Buffer.from([0x00, 0xff, 0x41, 0xc3]) })
     await tell('/bytes', 'BYTES')
     const row = await until('BYTES', 'tried', hasAttempts(1))
     expect((await bench.attempts(row.id))[0]?.response_body).toBe('\uFFFD\uFFFDA')
   })
 
-  it("is an address without a listener, and one that may not be called outside of a developer's machine", async () => {
+  it("is an address without a listener, or a local address outside a developer's machine", async () => {
     const tenant = await bench.newTenant()
     await subscribe('http://127.0.0.1:1/', { tenant })
     await happen(['NOBODY'], { tenant })
@@ -209,7 +207,7 @@ describe('a failure', () => {
     expect(receiver.at('/guarded')).toEqual([])
   })
 
-  it('is a secret that does not open: it is logged, and tried again', async () => {
+  it('is a secret that cannot be opened: it is logged and retried', async () => {
     const tenant = await bench.newTenant()
     const id = await subscribe(receiver.url('/sealed'), { tenant })
     await asOwner(bench.database, `update webhook_subscription set secret = '\\x00' where id = $1`, [id])
@@ -223,7 +221,7 @@ describe('a failure', () => {
 })
 
 describe('fairness', () => {
-  it('a receiver that hangs delays no other, however much waits for it', async () => {
+  it('a receiver that hangs delays no other, however many deliveries wait for it', async () => {
     receiver.behave('/hanging', 'hang')
     const limits = { slots: 64 }
     const worker = bench.start({ limits })
@@ -241,7 +239,7 @@ describe('fairness', () => {
     expect(receiver.at('/healthy')).toHaveLength(30)
   })
 
-  it('one that refuses is tried a few times at each look, however much waits for it, and does not keep the loop busy', async () => {
+  it('a receiver that refuses gets a few attempts at each look, however many deliveries wait, and does not keep the loop busy', async () => {
     receiver.behave('/refusing', 500)
     const worker = bench.start()
     const tenant = await bench.newTenant()

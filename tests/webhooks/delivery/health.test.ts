@@ -72,7 +72,7 @@ describe('a subscription', () => {
     expect(await ctx.metrics.registry.metrics()).toMatch(/webhooks_disabled_total\{because="FAILING"\} [1-9]/)
   })
 
-  it('is disabled at once by 410, and what waited for it is not sent', async () => {
+  it('is disabled at once by 410, and its waiting deliveries are not sent', async () => {
     const told = await subscriber('/gone')
     receiver.behave('/gone', 410)
     const references = Array.from({ length: 20 }, (_, index) => `GONE-${index}`)
@@ -150,7 +150,7 @@ describe('a due delivery to a disabled subscription', () => {
     expect(receiver.at(`/${status}`)).toEqual([])
   })
 
-  it('is sent when its business asks for it, and no other one is', async () => {
+  it('is sent when its business requests it, and no other delivery is', async () => {
     const told = await subscriber('/asked', 'disabled')
     await happen(['ASKED', 'NOT-ASKED'], { tenant: told.tenant })
     expect(await retry(told.tenant, 'ASKED')).toBe('queued')
@@ -177,7 +177,7 @@ describe('an attempt that the business asked for', () => {
     expect(await until('MANUAL', 'tried by schedule', tried(3))).toMatchObject({ automatic_attempts: 2 })
   })
 
-  it('that succeeds cancels what remains', async () => {
+  it('that succeeds cancels the remaining attempts', async () => {
     const told = await subscriber('/cancel')
     receiver.behave('/cancel', 500, 200)
     await failOnce(told, 'CANCEL')
@@ -204,7 +204,7 @@ describe('an attempt that the business asked for', () => {
     expect(await bench.attempts(done.id)).toMatchObject([{ trigger: 'automatic' }, { trigger: 'manual' }])
   })
 
-  it('now, beside everything: is recorded, also where nothing was to be sent', async () => {
+  it('outside the schedule is recorded, also for a disabled subscription', async () => {
     const told = await subscriber('/now', 'disabled')
     await happen(['NOW'], { tenant: told.tenant })
     const { id } = await row('NOW')

@@ -14,7 +14,7 @@ describe('the keys of a receiver', () => {
   const receiver = { subscriptionId, url: 'https://example.com/', failing: false, oldSecretUntil: until }
   const [fresh, old] = [seal('whsec_bmV3'), seal('whsec_b2xk')]
 
-  it('are the new one and, until its time is over, the old one', () => {
+  it('are the new one and, until it expires, the old one', () => {
     const keysOf = createKeyOpener(box)
     const [first, second, ...rest] = keysOf({ ...receiver, secret: fresh, oldSecret: old }, 999)
     expect([first, second].map((key) => key?.whole.export().toString())).toEqual(['whsec_bmV3', 'whsec_b2xk'])
@@ -33,7 +33,7 @@ describe('the keys of a receiver', () => {
     expect(() => keysOf(another, 1)).toThrow('does not open')
   })
 
-  it('are kept open for the last 10 000 receivers: memory does not grow with all that ever were', () => {
+  it('are cached for the last 10 000 receivers, so that memory is bounded', () => {
     const opened: string[] = []
     const keysOf = createKeyOpener({
       ...box,

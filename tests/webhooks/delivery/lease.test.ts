@@ -37,7 +37,7 @@ async function keptByTheDead(path: string, reference: string): Promise<LeasedDel
 const isDelivered = ({ status }: DeliveryRow): boolean => status === 'delivered'
 
 describe('a lease', () => {
-  it('of a process that died ends, and another process sends; before that none does', async () => {
+  it('of a dead process ends, and only then another process sends', async () => {
     await keptByTheDead('/dead', 'DEAD')
     clock.advance(leaseMs - 1)
     expect(await sending.work(lane)).toMatchObject({ rows: 0 })
@@ -47,7 +47,7 @@ describe('a lease', () => {
     expect(receiver.at('/dead')).toHaveLength(1)
   })
 
-  it('that is too short for a whole attempt begins none: the delivery goes back to a process with time', async () => {
+  it('that is too short for a whole attempt begins none, and the delivery is given back', async () => {
     const delivery = await keptByTheDead('/short', 'SHORT')
     clock.advance(leaseMs - 30_000)
     sending.take([delivery])
@@ -57,7 +57,7 @@ describe('a lease', () => {
     await until('SHORT', 'delivered', isDelivered)
   })
 
-  it('that ended during the attempt: the late attempt is recorded, and the next holder’s result stays', async () => {
+  it('may end during an attempt: the attempt is recorded, and the result of the next process stays', async () => {
     receiver.behave('/late', 'hang')
     const { tenant } = await subscriber('/late')
     await happen(['LATE'], { tenant })
@@ -71,7 +71,7 @@ describe('a lease', () => {
     expect(late.last_error).toContain('answered 500')
   })
 
-  it('that ended does not let a late failure undo what another delivered meanwhile', async () => {
+  it('that ended does not let a late failure undo the success of another process', async () => {
     receiver.behave('/both', 'hang')
     const { tenant } = await subscriber('/both')
     await happen(['WON'], { tenant })
@@ -106,7 +106,7 @@ describe('a process that stops', () => {
     for (const reference of references.slice(3)) await until(reference, 'delivered', isDelivered)
   })
 
-  it('waits a while for what hangs; then it gives that back too', async () => {
+  it('waits a limited time for attempts that hang, and gives their deliveries back', async () => {
     const worker = bench.start()
     const { tenant } = await subscriber('/hanging')
     receiver.behave('/hanging', 'hang', 200)

@@ -55,7 +55,6 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     }
   }
 
-  /** Makes as many deliveries as a batch has. */
   async function happen(): Promise<string[]> {
     const references = Array.from({ length: batchSize / subscriptions }, () => `EVENT-${(made += 1)}`)
     ctx.clock.advance(1_000)
@@ -101,7 +100,6 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
       await record(await claim(), true)
       if (batch === 0) await are('young')
     }
-    // Adds deliveries that wait for their turn.
     for (let batch = 0; batch < batches; batch++) await happen()
     await are('grown')
   })
@@ -127,7 +125,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     await expectRows(batchSize * rowsEach, () => record(claimed, true))
   })
 
-  it('deliveries fail, are asked for again, given back and put to rest', async () => {
+  it('deliveries fail, are retried by request, given back and parked', async () => {
     await lookAround()
     const claimed = await claim()
     await expectRows(batchSize * rowsEach, () => record(claimed, false))

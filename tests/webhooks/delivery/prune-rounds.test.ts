@@ -27,7 +27,6 @@ async function subscriber(): Promise<Tenant> {
   return tenant
 }
 
-/** Adds this many tenants without any delivery, after the existing ones. */
 async function addQuietTenants(count: number): Promise<void> {
   const at = new Date(clock.now())
   const ids = Array.from({ length: count }, () => newUuid(clock.now()))
@@ -44,7 +43,7 @@ async function addQuietTenants(count: number): Promise<void> {
   )
 }
 
-it('rests ten minutes after a round, and forgets nothing meanwhile', async () => {
+it('rests ten minutes after a round, and deletes nothing meanwhile', async () => {
   const sending = bench.start({ logDays: 7 })
   const tenant = await subscriber()
   await record(tenant, 3)
@@ -77,7 +76,7 @@ it('deletes old deliveries of one tenant by the tenant’s own log, and as many 
   expect([await countOf(tenant), await countOf(other)]).toEqual([0, 2])
 })
 
-it('comes to all tenants, five hundred at a turn, and to those behind at the next one', async () => {
+it('visits five hundred tenants in a turn, and the next ones in the next turn', async () => {
   const sending = bench.start({ logDays: 7 })
   await asOwner(database, 'delete from webhook_delivery', [])
   const tenants = (await asOwner(database, 'select from tenant', [])).length

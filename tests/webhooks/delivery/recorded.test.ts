@@ -95,7 +95,7 @@ describe('an attempt', () => {
     expect(await asOwner(database, sql, [told])).toEqual([{ status: 'disabled', updated_at: later }])
   })
 
-  it('is of its own subscription, however another one of its business does', async () => {
+  it('affects only its own subscription, and no other one of the business', async () => {
     const own = await subscribe('https://example.com/own', { tenant, events: ['transfer.failed'] })
     const sinceLong = new Date(clock.now() - 130 * 3_600_000)
     await asOwner(database, 'update webhook_subscription set failing_since = $2 where id = $1', [told, sinceLong])
@@ -107,7 +107,7 @@ describe('an attempt', () => {
     expect(await subscription(told)).toMatchObject({ status: 'active', failing_since: sinceLong })
   })
 
-  it('that failed is no change of its subscription that its business would see', async () => {
+  it('that failed does not change `updatedAt` of its subscription', async () => {
     const [delivery] = (await inHand('UNSEEN')) as [LeasedDelivery]
     const sql = 'select updated_at from webhook_subscription where id = $1'
     const before = await asOwner(database, sql, [told])
@@ -116,7 +116,7 @@ describe('an attempt', () => {
     expect(await asOwner(database, sql, [told])).toEqual(before)
   })
 
-  it('says how a subscription does in the order in which attempts ended, however they are recorded', async () => {
+  it('counts for the health of its subscription in the order in which attempts ended', async () => {
     const [first, second] = (await inHand('ORDER-1', 'ORDER-2')) as [LeasedDelivery, LeasedDelivery]
     const batch = [record(first, 'delivered', { afterMs: 10 }), record(second, 'failed', { afterMs: 5 })]
     await Promise.all(batch)
@@ -150,7 +150,7 @@ describe('an attempt', () => {
     expect(await subscription(told)).toMatchObject({ status: 'active' })
   })
 
-  it('is counted by what came of it, as often as it is written', async () => {
+  it('is counted by its outcome each time that it is written', async () => {
     const count = async () => {
       const text = await ctx.metrics.registry.metrics()
       return Number(/webhook_attempts_total\{outcome="interrupted"\} (\d+)/.exec(text)?.[1] ?? 0)
@@ -173,7 +173,7 @@ describe('a delivery that is given back', () => {
     expect(await rows('GIVEN')).toHaveLength(1)
   })
 
-  it('stays with the process that has it by now', async () => {
+  it('stays with the process that has leased it since', async () => {
     const [delivery] = (await inHand('MOVED')) as [LeasedDelivery]
     const later = new Date(delivery.leaseEnd.getTime() + 1)
     await asOwner(database, 'update webhook_delivery set due_at = $2 where id = $1', [delivery.id, later])

@@ -27,7 +27,7 @@ describe('the schedule', () => {
     expect([scheduleFor('staging', [7]), scheduleFor('production', [7])]).toEqual([[7], [7]])
   })
 
-  it('ends: there is no wait after the last attempt, whatever the receiver asks', () => {
+  it('ends after the last attempt, also if the receiver sends Retry-After', () => {
     expect(nextDelayMs([1, 2], { automaticAttempts: 3, retryAfterSeconds: 5, chance: 0.5 })).toBeUndefined()
   })
 })

@@ -62,7 +62,6 @@ export type Bench = {
   clock: FakeClock
   tenant: Tenant
   sending: DeliveryService
-  /** The lines that the delivery service logged. */
   lines: string[]
   /** Starts another process on the same database, or the same one again. */
   start(changes?: Partial<Omit<DeliveryServiceOptions, 'net' | 'testNet'>>): DeliveryService
@@ -77,11 +76,9 @@ export type Bench = {
     options?: { by?: DeliveryService | undefined; tenant?: Tenant; name?: EventName },
   ): Promise<void>
   rows(reference: string): Promise<DeliveryRow[]>
-  /** The only delivery of this reference. */
   row(reference: string): Promise<DeliveryRow>
   attempts(deliveryId: Uuid): Promise<AttemptRow[]>
   subscription(id: Uuid): Promise<SubscriptionRow>
-  /** Polls until the delivery of a reference meets the condition. */
   until(reference: string, what: string, condition: (row: DeliveryRow) => boolean): Promise<DeliveryRow>
 }
 
