@@ -56,8 +56,8 @@ function commitSeal(
 }
 
 /**
- * Throws if the previous month was restored since its digest was read: after this seal, rows of that month in the table
- * would not count. The lock keeps other processes from restoring it until this transaction ends.
+ * Throws if the previous month was restored since its digest was read. Otherwise its rows, which are in the table
+ * again, would count as archived. The lock keeps other processes from restoring the month until this transaction ends.
  */
 async function lockPrevious(
   tx: Tx,

@@ -52,7 +52,6 @@ export const connectionBudget = {
   pages: 4,
   /** Shared by all loaders. One connection serves tens of thousands of look-ups by key a second. */
   readers: 1,
-  /** If there are more lanes than connections, several lanes share one. */
   lanes: 6,
   records: 4,
 } as const

@@ -308,13 +308,12 @@ async function runOperations(tx: Tx, batch: WaitingItem[]): Promise<unknown[]> {
   return outcomes
 }
 
-/** The number of commands that one line runs before the next line has its turn. */
-const turnMax = 32
+const commandsPerTurnMax = 32
 
 type BulkLines<W> = {
   push(line: W[]): void
   waiting(): number
-  /** In order within each line. The owner of a line may empty it; then it is skipped. */
+  /** In order within each line. */
   take(max: number): W[]
 }
 
@@ -326,7 +325,7 @@ function createBulkLines<W>(): BulkLines<W> {
     take(max) {
       const taken: W[] = []
       for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
-        taken.push(...line.splice(0, Math.min(turnMax, max - taken.length)))
+        taken.push(...line.splice(0, Math.min(commandsPerTurnMax, max - taken.length)))
         if (line.length > 0) lines.push(line)
         if (taken.length === max) break
       }

@@ -78,7 +78,6 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
 // readers, on which no query waits for a transaction.
 
 type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & {
-  /** The map is by `keyText`, without the keys that have no value. */
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
 }
 

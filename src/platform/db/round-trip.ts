@@ -120,7 +120,6 @@ class RoundTrip extends pg.Query {
     this.callback()
   }
 
-  /** PostgreSQL refused a statement, or the connection is lost. */
   handleError(error: unknown): void {
     const [failed, ...skipped] = this.#asked.slice(this.#answers.length)
     for (const answer of this.#answers) answer()

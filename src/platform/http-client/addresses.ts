@@ -162,7 +162,6 @@ export async function resolveByDns(hostname: string): Promise<Address[]> {
 
 export type NetFailureReason = 'timeout' | 'refused-address' | 'dns' | 'connect' | 'tls' | 'protocol' | 'aborted'
 
-/** A failure that becomes a `NetResult`. `message` is public text. */
 export class NetFailure extends Error {
   readonly reason: NetFailureReason
 

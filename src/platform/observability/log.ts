@@ -149,7 +149,6 @@ export type Log = Logger & {
    * redacted, so the caller must keep secrets out (`hideSecrets`).
    */
   line(text: string): void
-  /** Lines that could not be written or were not read in time. */
   linesLost(): number
 }
 

@@ -161,7 +161,7 @@ export async function chooseAccount(owned: string[]): Promise<SystemAccount | un
   for (const path of owned) {
     const found = await stat(path).catch(() => undefined)
     if (found === undefined || found.uid === 0) continue
-    // An ordinary user must be able to go on without root.
+    // PostgreSQL runs as the owner of the data, so that this user can later start Manilla without root.
     const { uid, gid } = found
     const name = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(passwd)?.[1] ?? `number ${uid}`
     return { name, uid, gid }

@@ -150,9 +150,7 @@ async function restart(
 }
 
 export type EmbeddedPostgres = {
-  /** For the role that owns and migrates the database. */
   ownerUrl: string
-  /** For the role of the service, which owns nothing and creates nothing. */
   serviceUrl: string
   /** Stops PostgreSQL if no other process uses it. Idempotent. */
   release: () => Promise<void>
@@ -160,11 +158,9 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** One `serve` at a time, and any number of commands. */
   use: Use
   /** A commit must survive a power cut. Tests set it to false. */
   durable?: boolean
-  /** Called before each step that takes long. */
   onStep?: (message: string) => void
   /**
    * Called when the server runs again after it died or dropped its connections, and after each failed attempt. Only

@@ -244,7 +244,7 @@ function messageOf(error: unknown): string {
 // machine of its lane. Tables that every lane reads are copied to every machine, because they rarely change. Other
 // tables stay at the coordinator.
 
-/** In this order: later tables refer to earlier ones. */
+/** The order matters, because later tables refer to earlier ones. */
 const everywhere = [
   'business',
   'tenant',
@@ -338,7 +338,7 @@ async function tablesOf(session: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** One row for every value of the column type: no row could be written to a lane without one. */
+/** Every value of the column type gets a row, because a lane without one could not be written to. */
 async function makeLanes(session: pg.Client): Promise<void> {
   await session.query(`create table ${laneTable} (lane smallint primary key)`)
   await session.query(`select create_distributed_table('${laneTable}', 'lane', colocate_with => 'none')`)
