@@ -376,7 +376,7 @@ export const notEveryDay: Exempt[] = [
       ...['find', 'list_all', 'find_open', 'lock', 'resolve'].map((what) => `refunds.${what}`),
       'exceptions.is_open',
     ],
-    because: 'a person asks for a refund, or resolves one: tests/cli/refunds.test.ts',
+    because: 'a person asks for a refund or resolves one, or a refund is refused or late: tests/cli/refunds.test.ts',
   },
   {
     names: ['openings.change', 'openings.delete'],
