@@ -18,7 +18,6 @@ export function readOptions<const T extends ParseArgsConfig>(
   }
 }
 
-/** Reads the value of an option that must be a whole number above 0. */
 export function wholeNumber(name: string, text: string): number {
   const value = Number(text)
   return Number.isSafeInteger(value) && value > 0 ? value : refuse(`--${name} is a whole number above 0, not ${text}`)

@@ -168,7 +168,6 @@ function urlOf(route: string, { query }: DocumentedOperation): object {
   }
 }
 
-/** Returns the example of a parameter as text, or '' without one. */
 const textOf = (example: unknown): string =>
   typeof example === 'string' || typeof example === 'number' ? String(example) : ''
 

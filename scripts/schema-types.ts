@@ -346,7 +346,6 @@ function goName(field: string): string {
     .replace(/Otp(?=$|[A-Z])/, 'OTP')
 }
 
-/** Words that Go writes in capitals. */
 const initialisms = new Set(['API', 'ID', 'OTP', 'URL'])
 
 function goConstant(name: string, value: unknown): string {

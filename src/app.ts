@@ -83,7 +83,6 @@ export type AppOptions = {
   config: Config
   /** Its login must be the role of the service or a member of it. */
   databaseUrl: string
-  /** Seals the secrets in the database. */
   secretKey: SecretKeys['secretKey']
   previousSecretKeys?: SecretKeys['previousSecretKeys']
   roles?: Role[]
@@ -208,7 +207,6 @@ export async function requirePorts({ host, port, metricsHost, metricsPort }: Con
   if (metricsPort !== undefined) await requirePort(metricsHost, metricsPort, 'METRICS_PORT')
 }
 
-/** The due work of all lanes. */
 export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return readDueWork(ctx, await laneNumbers(ctx))
 }

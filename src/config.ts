@@ -19,7 +19,6 @@ import { parseRailsFile, type RailsFile } from './rails/rails-file.ts'
 /** The version of this release, the same as in package.json. */
 export const version = '0.2.0'
 
-/** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
 
 export type Config = {
@@ -27,7 +26,6 @@ export type Config = {
   port: number
   environments: Environment[]
   baseUrls: Partial<Record<Environment, string>>
-  /** False: this process does not serve the dashboard. */
   dashboard: boolean
   /** The address at which people open the dashboard. Undefined: on localhost, at the port of this process. */
   dashboardUrl: string | undefined
@@ -40,7 +38,7 @@ export type Config = {
   rateLimitAnonymousPerMinute: number
   /** Addresses and networks of the proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
-  /** Addresses and networks that no webhook is sent to. */
+  /** Networks that no webhook is sent to, in addition to private, local and reserved ones. */
   receiversDeny: string[]
   secretKey: string | undefined
   /** Keys that open values sealed with them. The service does not seal with them. */
@@ -51,7 +49,6 @@ export type Config = {
   metricsPort: number | undefined
   /** The collector of spans, without /v1/traces. */
   tracesEndpoint: string | undefined
-  /** Headers of each request to the collector, for example its key. */
   tracesHeaders: Record<string, string>
   sandboxSettleMs: number
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
@@ -389,7 +386,6 @@ function checkTogether(config: Config): void {
   }
 }
 
-/** The mail settings if both are set. */
 export function mailSettingsOf({ mailServer, mailFrom }: Config): MailSettings | undefined {
   return mailServer === undefined || mailFrom === undefined ? undefined : { server: mailServer, from: mailFrom }
 }
@@ -403,7 +399,6 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
-/** The address to which a provider sends its notices. */
 export function noticesUrlOf(config: Config, rail: string, { environment, token }: NoticesEntry): string {
   const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
   return `${base}/rails/${rail}/notices${token === undefined ? '' : `/${token}`}`

@@ -45,7 +45,6 @@ import { createLoop } from './worker/loops.ts'
 
 // All sealed values, of every module, and the keys that a process needs for them.
 
-/** The functions that reseal the values of one lane. */
 const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with the number of values that were not sealed with the current key. */
@@ -105,7 +104,6 @@ const probeEveryMs = 1_000
 export type ConnectedRails = {
   rails: RailRegistry
   railNet: Net
-  /** Runs before the App serves. */
   start(): Promise<void>
   /** Call it once this process has no leased payment left. */
   stop(): Promise<void>
@@ -192,8 +190,6 @@ function showBreakers(metrics: Metrics, rails: RailRegistry): void {
   })
 }
 
-// The letters of an App.
-
 export type MailParts = {
   /** Undefined if no mail server is set. */
   mail: Mail | undefined
@@ -219,8 +215,6 @@ export function mailPartsOf(
     answerResets: () => answerResetRequests(ctx, box),
   }
 }
-
-// The parts that the dashboard of an App needs.
 
 /** Undefined if DASHBOARD is off. */
 export function dashboardPartsOf(

@@ -8,7 +8,6 @@ import type { UserRole, SignedIn } from '#users/service.ts'
 import type { Admission, DashboardEndpoint } from './endpoint.ts'
 import { isPermission, judge, titleOf, type Verdict } from './permissions.ts'
 
-/** The business and tenant that a request is for, and the user's role there. */
 export type Place = {
   business: Uuid | undefined
   role: UserRole | undefined
@@ -20,7 +19,6 @@ export type PlaceOptions = {
   findTenant: (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
 }
 
-/** Throws if the endpoint needs a user and none is signed in, or the second factor of the sign-in is still due. */
 export function requirePerson(
   { permission }: Pick<DashboardEndpoint, 'permission'>,
   person: SignedIn | undefined,
@@ -75,7 +73,6 @@ export function requirePermission(
   if (wantsStepUp || (writes && verdict === 'step-up')) requireStepUp(person, nowMs)
 }
 
-/** Throws unless the second factor was checked recently. */
 export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: number): void {
   if (!person.hasSecondFactor) throw secondFactorRequired()
   if (steppedUpUntilMs > nowMs) return

@@ -44,7 +44,6 @@ function cellText(cell: Cell): string {
 /** One write for each line would cost more than building the line. */
 const pieceCharacters = 16 * 1024
 
-/** Joins lines into larger pieces. */
 export async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = ''
   for await (const line of lines) {
@@ -77,7 +76,6 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
   }
 }
 
-/** Returns false if the client has disconnected. */
 async function write({ response }: Exchange, piece: string | Uint8Array): Promise<boolean> {
   if (response.destroyed) return false
   if (!response.write(piece)) await drained(response)

@@ -54,7 +54,6 @@ export type EndpointParts = {
   ctx: Context
   people: People
   rooms: Rooms
-  /** The endpoints of /v1. */
   v1: Endpoint[]
   acts: Acts
   config: Config
@@ -78,12 +77,10 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
   ]
 }
 
-/** The dashboard's dependencies, which app.ts creates. */
 export type DashboardParts = {
   ctx: Context
   people: People
   rooms: Rooms
-  /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
 }
 
@@ -136,8 +133,6 @@ function rememberTenants(find: FindTenant): FindTenant {
   }
 }
 
-// The endpoints for a business itself: settings, keys, audit log, saved views, and going live.
-
 function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
     createBusinessEndpoint(parts),
@@ -151,8 +146,6 @@ function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     ...goLiveEndpoints(parts),
   ]
 }
-
-// The endpoints for users: sign-in, factors, teams and invitations.
 
 function peopleEndpoints(people: People, address: () => DashboardAddress): DashboardEndpoint[] {
   const url = (): string => `${address().origin}${dashboardPath}`
@@ -190,7 +183,6 @@ function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-/** The fee of a mobile-money collection. The dashboard's form shows it before the collection is sent. */
 function collectionFeeEndpoint(payments: Payments): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',

@@ -47,9 +47,7 @@ import {
 const apiPath = '/dashboard/api'
 
 export type DashboardDoor = {
-  /** Returns true if the address belongs to the dashboard. */
   owns(exchange: Exchange): boolean
-  /** Sends the response, or rejects with the caller's error. */
   answer(exchange: Exchange): Promise<void>
   /** Ends the live streams, which never end by themselves. */
   close(): void
@@ -60,16 +58,12 @@ type DashboardDoorOptions = {
   people: Pick<People, 'signedIn'>
   endpoints: DashboardEndpoint[]
   acts: Pick<Acts, 'refused'>
-  /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
-  /** The pages of shared receipts, which need no sign-in. */
   receipts: PublicReceipts
   closeLive: () => void
-  /** Known once the server listens. */
   address: () => DashboardAddress
   environments: readonly Environment[]
   findTenant: PlaceOptions['findTenant']
-  /** Returns true if the business requires a second factor of its users with this role. */
   wantsFactor: (business: Uuid, role: UserRole) => Promise<boolean>
   quotaClock: Clock
   rateLimit: RateLimit
@@ -199,8 +193,6 @@ function seen(
   }
 }
 
-// Runs the last steps of a dashboard request: reads body and fields, calls the handler, and sends the response.
-
 /**
  * Reads of pages share four connections (`connectionBudget.pages`), and a page sends about six reads at once. When a
  * connection is free, the waiting user with the fewest reads under way is served first, so that no user delays others.
@@ -278,11 +270,9 @@ function contextOf(
 const requestsPerMinute = 600
 
 type PersonQuota = {
-  /** Counts one request. */
   take(person: Uuid): Quota
   /** Counts one request as several. Throws if the quota does not allow that many; then it still counts as one. */
   takeAs(person: Uuid, requests: number): Quota
-  /** Throws if the quota was exceeded. */
   require(quota: Quota): void
 }
 

@@ -32,7 +32,6 @@ export type Download = { name: string; type: string; pieces: AsyncIterable<strin
 export type DashboardReply = Reply & {
   /** The cookies of a new session. Null clears the session cookie, because the user signed out. */
   cookie?: { token: string; deviceToken?: string } | null
-  /** Sent in place of the data. */
   download?: Download
   /** Called in place of sending the data; it sends the response itself, as the live stream does. */
   takeOver?: (exchange: Exchange) => void

@@ -170,7 +170,6 @@ function tell(stream: Stream, { hints, recent }: Checked, nowMs: number): void {
 }
 
 type Rounds = {
-  /** Checks soon, because something may have changed. */
   wake(): void
   stop(): void
 }
@@ -180,9 +179,7 @@ type RoundsOptions = {
   check: (isRound: boolean) => Promise<void>
   /** Returns true if there are streams. If not, the timer stops until the next wake. */
   isWanted: () => boolean
-  /** The time from the end of one round to the next. */
   roundMs: number
-  /** The least time from the end of one check to the next. */
   gapMs: number
 }
 
@@ -236,7 +233,6 @@ const gapMsDefault = 250
 
 type Live = {
   endpoint: DashboardEndpoint
-  /** Ends all streams and refuses new ones. */
   close(): void
 }
 

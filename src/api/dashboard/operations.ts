@@ -138,7 +138,6 @@ function shownAmount(amount: Money | null): number | null {
 const params = z.object({ id: z.string() })
 const note = text(500)
 const where = { business: text(100), environment: z.enum(environments), note }
-/** `amount` in the minor unit, with its sign. */
 const adjustment = {
   amount: z
     .int('must be whole minor units')

@@ -55,7 +55,6 @@ export function judge(permission: Permission, role: UserRole, environment: Envir
   return cell === 'SP' ? 'yes' : 'no'
 }
 
-/** Order of the cells: owner, admin, developer, finance, support, viewer. */
 function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): PermissionRow {
   return { title, cells: { owner, admin, developer, finance, support, viewer } }
 }

@@ -165,7 +165,6 @@ function confirmedOf(header: string | string[] | undefined): string | null {
   return typeof header === 'string' ? header : null
 }
 
-/** The actor for the audit log: the user, or the service if no user is signed in. */
 export function actorOf(
   person: SignedIn | undefined,
   { role }: Pick<Place, 'role'>,

@@ -103,7 +103,6 @@ class Zip {
     this.#entries.push(entry)
   }
 
-  /** The directory at the end of the archive. */
   end(): Uint8Array {
     const directory = this.#entries.map((entry) => {
       const record = Buffer.alloc(46)

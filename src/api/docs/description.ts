@@ -38,7 +38,6 @@ export type DocumentedEvent = { id: string; name: string; summary: string; schem
 export type Description = {
   tags: { name: string; description: string }[]
   operations: DocumentedOperation[]
-  /** The events for webhooks. */
   events: DocumentedEvent[]
   schemas: Record<string, JsonFields>
 }
@@ -62,7 +61,6 @@ type OperationEntry = {
   responses: Record<string, { $ref?: string; description?: string; content?: { 'application/json': ContentExample } }>
 }
 
-/** `folder` is docs/. */
 export function readDescription(folder: string): Description {
   const document = JSON.parse(readFileSync(path.join(folder, 'openapi.json'), 'utf8')) as OpenApiFile
   const operations = Object.entries(document.paths).flatMap(([route, verbs]) =>

@@ -4,7 +4,6 @@
 import type { DocumentedField, JsonFields } from './description.ts'
 import { escape } from './highlight.ts'
 
-/** Returns the schema of a component in the API description. */
 export type TypeOf = (name: string) => JsonFields
 
 /** `isAnswer`: the fields are of a response, where all are present, so none is marked as required. */
@@ -85,7 +84,6 @@ function limitsOf(schema: JsonFields): string {
   return parts.map((part) => `, ${part}`).join('')
 }
 
-/** A string without quotes, or JSON. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -9,7 +9,6 @@ type MarkdownToken = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number
 export type Section = { title: string; anchor: string; level: number; text: string }
 
 export type Rendered = {
-  /** The text of the first heading. */
   title: string
   html: string
   /** The headings, each with the text below it, for the table of contents and the search. */
@@ -137,7 +136,6 @@ function codeBlock(token: MarkdownToken): string {
   return codeOf(token.content.replace(/\n$/, ''), languageOf(token.info))
 }
 
-/** The HTML of a block of code. The script of the site adds its copy button. */
 export function codeOf(text: string, language: string): string {
   const label = languages[language]
   const name = label === undefined ? '' : ` data-language="${language}" data-label="${label}"`

@@ -143,7 +143,6 @@ function file(
   }
 }
 
-/** A file that is served unchanged and read only once. */
 function stored(name: string, place: string): Page {
   const read = once(() => readFile(place))
   return file(name, () => read(''))

@@ -13,7 +13,6 @@ export function slugOf(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-')
 }
 
-/** The tag of webhook events. */
 export const eventsTag = 'Events'
 
 export function referencePage(description: Description, tag: string, options: ReferenceOptions): Rendered {

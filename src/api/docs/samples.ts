@@ -262,7 +262,6 @@ function nounOf({ id }: DocumentedOperation): string {
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The name of a field in the types of the Go SDK. */
 const goField = (name: string): string =>
   pascal(name)
     .replace(/Id$/, 'ID')

@@ -37,7 +37,6 @@ const guides: Record<string, Record<string, string>> = {
   },
 }
 
-/** The page at the root of the site. */
 export const startPage = 'quick-start'
 
 export const guideNames = Object.values(guides).flatMap((group) => Object.keys(group))
@@ -61,11 +60,8 @@ export function readPostmanCollection(stagingUrl: string): string {
 }
 
 export type SiteOptions = {
-  /** The address of a page or a file of the site. */
   addressOf: (name: string) => string
-  /** The address of the OpenAPI document. */
   openApi: string
-  /** The base address of staging, which the samples call. */
   stagingUrl: string
   productionUrl: string
   /** False for pages in files, which have no service to send requests to. */

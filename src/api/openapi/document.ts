@@ -70,7 +70,6 @@ function envelopeOf(data: Json, paginated: boolean, schemas: Schemas): Json {
   return schemas.keep(`${nameOf(data)}Envelope`, schema)
 }
 
-/** Every example has this request id. */
 const requestId = '7c3f1f0e-5a52-4b8e-9f0c-2f8f1c9be2a4'
 
 function successExample(data: Json, pagination: Json | undefined): Json {
@@ -140,12 +139,10 @@ const commonHeaders = Object.keys(responseHeaders).filter(
   (name) => !['Idempotent-Replayed', 'Retry-After'].includes(name),
 )
 
-/** References to the headers of every response, and to the given ones. */
 function headersWith(...more: ('Idempotent-Replayed' | 'Retry-After')[]): Json {
   return Object.fromEntries([...commonHeaders, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** References to the headers that every request may have. */
 const requestHeaderReferences: Json[] = Object.keys(requestHeaders).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }))
@@ -310,7 +307,6 @@ function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The pagination of an example: its list has one page. */
 function pageOf(answer: Json): Json {
   const [list] = Object.values(answer)
   return paginationOf(1, pageLimitDefault, Array.isArray(list) ? list.length : 0)

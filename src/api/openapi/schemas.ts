@@ -56,7 +56,6 @@ export function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The name of the component in a reference. */
 export function nameOf({ $ref }: Json): string {
   assert(typeof $ref === 'string', 'a schema has no name')
   return $ref.slice($ref.lastIndexOf('/') + 1)
@@ -68,7 +67,6 @@ export type Schemas = {
   keep(name: string, schema: Json): Json
   /** Like `keep`, but returns a schema that is already a reference unchanged. */
   named(name: string, schema: Json): Json
-  /** All components so far. */
   all(): Json
 }
 

@@ -167,7 +167,6 @@ export function redirect(exchange: Exchange, location: string): void {
   answer(exchange, 302, '', ['Location', location], ['Content-Type', 'text/plain; charset=utf-8'])
 }
 
-/** Starts the download of a file whose length is unknown until it has been generated. */
 export function beginDownload(exchange: Exchange, { name, type }: { name: string; type: string }): void {
   const file = ['Content-Type', type, 'Content-Disposition', `attachment; filename="${name}"`]
   exchange.response.writeHead(200, [...headersOf(exchange), ...file])

@@ -16,7 +16,6 @@ export const unreadBytesPerTenantMax = 32 * 1024 * 1024
 const countedCharactersMin = 16 * 1024
 
 export type Unread = {
-  /** Throws if this tenant has too many unread bytes. */
   check(tenantId: Uuid): void
   /** Counts a response until it has been sent or its connection is closed. */
   add(tenantId: Uuid, response: ServerResponse, body: string): void
@@ -91,7 +90,6 @@ type ClosedBecause = 'network' | 'process' | 'busy'
 
 export type Connections = {
   admit(socket: Socket): void
-  /** Records the newest request of a connection. */
   begin(socket: Duplex, exchange: Exchange): void
   newestOf(socket: Duplex): Exchange | undefined
   /** Closes connections that wait for their next or first request. */

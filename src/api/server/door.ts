@@ -25,9 +25,7 @@ import { createRouter } from './routes.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
 
 export type Door = {
-  /** Starts to listen; resolves with the public addresses. */
   open(): Promise<{ port: number; entrances: Entrance[] }>
-  /** Refuses new requests and lets those in flight finish. */
   close(): Promise<void>
 }
 
@@ -44,7 +42,6 @@ type DoorOptions = {
   limits: HttpLimits
   readiness: Readiness
   notices: NoticesDoorOptions['notices']
-  /** Absent if the dashboard is not served. */
   dashboard?: DashboardParts | undefined
 }
 
@@ -118,8 +115,6 @@ export function createDoor(options: DoorOptions): Door {
     },
   }
 }
-
-// Pages that need no key: health for load balancers, metrics, and the API reference for people and tools.
 
 type PublicPagesOptions = {
   readiness: Readiness

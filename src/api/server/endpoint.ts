@@ -27,7 +27,6 @@ export type Pagination = {
   hasPrev: boolean
 }
 
-/** The result of an endpoint, from which the response is built. */
 export type Reply<D = Record<string, unknown>> = {
   data: D
   pagination?: Pagination
@@ -47,7 +46,6 @@ type Input<Params, Query, Body> = {
    */
   caller: { tenant: Tenant } & Asker
   requestId: string
-  /** The caller, as the audit log names it. */
   by: () => Actor
 }
 
@@ -66,7 +64,6 @@ export type EndpointOptions<
   tag: string
   summary: string
   description: string
-  /** Absent if the path has no parameters. */
   params?: Params
   query?: Query
   /** Absent if the endpoint takes no body: on reads, and on `POST …/test` for example. A body that is sent is ignored. */
@@ -144,8 +141,6 @@ export function endpoint<
   }
 }
 
-// Runs the last steps of a request: reads its body, validates its fields, and calls the endpoint's handler.
-
 const replayedHeader = ['Idempotent-Replayed', 'true']
 
 /** Limits that keep one business from using up the database connections and the memory that all share. */
@@ -168,7 +163,6 @@ export async function runEndpoint(
   answerReply(exchange, target, reply, { unread, owner: tenantId })
 }
 
-/** The parts of an endpoint that define its input. */
 type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'bodyBytesMax' | 'items'>
 
 type Fields = { params: unknown; query: unknown; body: unknown }

@@ -19,7 +19,6 @@ import type { Pagination } from './endpoint.ts'
 
 const pageLimitMax = 100
 export const pageLimitDefault = 20
-/** The largest `page` and `limit`; more is an error. */
 const parameterMax = 2 ** 31
 
 /** Spelled out because the pattern is in the API reference too, and some of its readers do not know `\p{Cc}`. */
@@ -54,7 +53,6 @@ function freeText(max: number, min: number) {
 
 const referenceForm = /^[A-Za-z0-9][A-Za-z0-9._:=-]*$/
 
-/** A caller's own key for a record. */
 export const reference = z
   .string('must be a string')
   .min(1, 'must not be empty')
@@ -95,7 +93,6 @@ const currencySentence = `must be one of ${currencies.join(', ')}`
 /** A currency in a query or a body. Default: naira. */
 export const currencyField = z.enum(currencies, currencySentence).default('NGN')
 
-/** The same without a default. */
 export const currencyName = z.enum(currencies, currencySentence)
 
 /** A whole number in a query, which arrives as text. */
@@ -134,7 +131,6 @@ export const noQuery = z.object({})
 
 const minorUnit = 'Amount in the minor unit of its currency: kobo in NGN.'
 
-/** An amount as a response shows it. */
 export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: minorUnit })
 export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: minorUnit })
 export const timeData = z
@@ -237,7 +233,6 @@ export const toParameter = timeParameter(
   (time) => new Date(time.getTime() + 1),
 )
 
-/** The parameters of a list that can be filtered by status and time. */
 export function listParameters<const Status extends string>(statuses: readonly Status[]) {
   return {
     page: pageParameter,
@@ -250,7 +245,6 @@ export function listParameters<const Status extends string>(statuses: readonly S
 
 const metadataKeysMax = 20
 
-/** Up to 20 texts that are returned as they were sent. */
 export const metadata = z
   .preprocess(refuseKeys, z.record(text(100), note(500), 'must be an object of texts'))
   .meta({ maxProperties: metadataKeysMax, description: 'Texts of your own, under any name but `__proto__`.' })

@@ -28,7 +28,6 @@ type PipelineOptions = EndpointLimits & {
   router: Router
   pages: Map<string, Page>
   notices: NoticesDoor
-  /** Undefined if the dashboard is not served. */
   dashboard: DashboardDoor | undefined
   keyring: Keyring
   callerAddress: CallerAddress
@@ -144,7 +143,6 @@ export type FoundRoute = Extract<Match, { kind: 'found' }>
 
 const pathShownMax = 200
 
-/** Throws 405 with the allowed methods, or 404. */
 function findRoute(
   { method, path, entrance, badAddress }: Exchange,
   router: Router,
@@ -175,7 +173,6 @@ function outside(address: string): ApiError {
   return new ApiError('FORBIDDEN', sentence)
 }
 
-/** Throws if the key lacks the scope or the endpoint exists only on staging. */
 function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
   if (scope !== 'any' && scopes?.has(scope) === false)
     throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use a key that has it.`)
@@ -279,7 +276,6 @@ function unauthorized(header: string | undefined, here: Entrance | undefined, en
   )
 }
 
-/** The reason for the refusal, as the audit log records it. */
 function refusalReason(header: string | undefined, here: Entrance | undefined): RefusalReason {
   if (header === undefined) return 'no-key'
   const token = bearerToken(header)

@@ -17,7 +17,6 @@ import type { RateLimit } from './rate-limit.ts'
 export type HttpLimits = ConnectionLimits & {
   /** Request line and headers together. */
   headerBytesMax: number
-  /** The time that a client has to send all headers. */
   headersMs: number
   /** The time that a client has to send headers and body together. */
   requestMs: number

@@ -118,8 +118,6 @@ export function bankResolve(resolver: Resolver): Endpoint {
   })
 }
 
-// Errors about banks, accounts and operators, some of which other endpoints share.
-
 export function invalidBank(slug: string): ApiError {
   const details = [{ field: 'bankSlug', message: 'is not the slug of a bank', code: 'not_allowed' as const }]
   return new ApiError('INVALID_BANK', unknownBank(slug), { details })

@@ -217,7 +217,6 @@ const accountReference = z
   .max(20, 'must have at most 20 characters')
   .regex(/^[A-Za-z0-9./ -]+$/, 'must hold only letters, digits, spaces and - . /')
 
-/** The payer or payee, and the amount. */
 const walletFields = { reference, amount, phoneNumber, operator: operatorField, currency: operatorCurrency }
 
 const transferBody = z

@@ -32,7 +32,6 @@ import { ApiError, Unavailable } from '#platform/errors.ts'
 import { amountMax, type Currency, toMoney, toWire, unitOf } from '#platform/money.ts'
 import { invalidBank, unknownOperator } from './directory.ts'
 
-/** The optional fields of every payment request. */
 export const optionalFields = {
   narration: text(100, 0).nullish(),
   metadata: metadata.nullish(),
@@ -50,7 +49,6 @@ export const outflowFields = {
   currency: z.string(),
 }
 
-/** The last fields of every payment, after the failure reason that its kind defines. */
 export const paymentEndFields = {
   failureMessage: z
     .string()
@@ -135,7 +133,6 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
   }
 }
 
-/** Caps a sum at the largest JSON integer. */
 function wireSum(amount: bigint): number {
   return toWire(toMoney(amount < amountMax ? amount : amountMax))
 }
@@ -229,14 +226,12 @@ function completed(outcome: TestersOutcome, status: string, notFound: () => ApiE
 
 type PaymentFields = Record<string, unknown>
 
-/** One kind of payment, as its endpoints show it. */
 export type PaymentShape<
   Schema extends z.ZodType<PaymentFields, PaymentFields> = z.ZodType<PaymentFields, PaymentFields>,
 > = {
   kind: PaymentKind
   /** Begins a sentence: `Bank transfers`. */
   plural: string
-  /** The name of the list in a response. */
   listName: string
   statuses: readonly PaymentStatus[]
   schema: Schema
@@ -283,7 +278,6 @@ export function paymentsList(payments: Payments, shape: PaymentShape, titled: Ti
 }
 
 type Completion<Body extends z.ZodType<{ status: string }>> = Titled & {
-  /** The result that a sandbox call may set for the payment. */
   body: Body
   resultOf: (asked: z.output<Body>) => Result
 }
@@ -348,14 +342,12 @@ type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<P
   EndpointOptions<z.ZodType, Query, z.ZodType, z.ZodType>,
   Exclude<Described, 'emptyReference'>
 > & {
-  /** The name of the list in the response. */
   name: string
   item: Item
   query: Query
   list: (tenant: Tenant, query: z.output<Query>) => Promise<{ items: z.input<Item>[]; total: number }>
 }
 
-/** Reads a page of a list, the latest records first. */
 export function listEndpoint<
   Query extends z.ZodType<PageQuestion>,
   Item extends z.ZodType<PaymentFields, PaymentFields>,

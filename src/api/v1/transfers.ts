@@ -35,7 +35,6 @@ import {
   refusal,
 } from './payments.ts'
 
-/** The request for one transfer, also as an item of a bulk request. */
 const bankTransferRequest = record(
   'TransferRequest',
   {
@@ -219,7 +218,6 @@ function isPausedAsAWhole(decided: (BankTransferOutcome | ItemFailure)[]): boole
   return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }
 
-/** Parses an item into a request, or returns its errors. */
 function readItem(unchecked: unknown): BankTransferRequest | { reference: string | null; error: ApiError } {
   const details: FieldError[] = nulFaultsOf(unchecked)
   const asked = details.length > 0 ? undefined : check(bankTransferRequest, unchecked, 'item', details)

@@ -52,7 +52,6 @@ const accountSchema = record('VirtualAccount', {
   updatedAt: timeData,
 })
 
-/** The fields of a single account, when it is read by its number. */
 const readAccountSchema = record('VirtualAccountDetails', {
   ...accountSchema.shape,
   lastFailure: record('VirtualAccountFailure', {
@@ -72,7 +71,6 @@ export function accountNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Virtual account not found')
 }
 
-/** The response if the account was opened. Throws the error of a refusal otherwise. */
 function openedOr(
   outcome: OpeningOutcome,
   conflict: { message: string; field: string },

@@ -123,7 +123,6 @@ export function faultIn(field: string, fault: string | undefined): FieldError[] 
   return fault === undefined ? [] : [{ field, message: `${field} ${fault}` }]
 }
 
-/** A webhook id in a query or body, parsed into the id that the database stores. */
 export const webhookIdFilter = z
   .string('must be given once')
   .regex(idForm('webhook'), 'must be the id of a webhook, which begins with whk_')
@@ -205,7 +204,6 @@ export const payloads = loggedEvents.map((event) => ({ event, schema: payloadSch
 const [first, ...others] = payloads.map(({ schema }) => schema)
 const mapping = payloads.map(({ event }): [string, string] => [event, `#/components/schemas/${payloadName(event)}`])
 
-/** The payload of any event. */
 export const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
   .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
   .meta({

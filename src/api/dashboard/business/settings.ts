@@ -125,7 +125,6 @@ export function logoEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
 
 const currenciesPath = '/dashboard/api/b/:business/:environment/currencies'
 
-/** The currencies that a business uses in one environment. */
 export function currencyEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
   const listed = z.array(currencyName).max(currencies.length).default([])
   return [
@@ -166,7 +165,6 @@ const path = '/dashboard/api/b/:business/:environment/views'
 const noun = z.string('must be a string').regex(/^[a-z-]{1,40}$/, 'must be the name of a list, such as transfers')
 const queryLengthMax = 2_000
 
-/** A saved view is a named set of filters. */
 export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
   return [
     dashboardEndpoint({

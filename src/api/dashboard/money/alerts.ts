@@ -84,7 +84,6 @@ async function approvalsAlert(
   return { id: 'approvals', kind: 'approvals', severity: 'asks', says, href: hrefOf({ ...place, path: 'approvals' }) }
 }
 
-/** Alerts users to schedules and runs that wait for a user, an approval or the balance. */
 async function scheduleAlerts(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,

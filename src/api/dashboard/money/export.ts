@@ -44,7 +44,6 @@ export type ExportRow = Record<string, unknown>
 
 type ExportNoun = {
   columns: Record<string, ColumnKind>
-  /** The allowed values of `status`. */
   statuses: readonly string[]
   /** Needed in addition to the permission to export. */
   permission: Permission
@@ -259,7 +258,6 @@ function allRows(...names: string[]): Record<string, 'text'> {
   return Object.fromEntries(names.map((name) => [name, 'text']))
 }
 
-/** More rows than this from production need a recent check of the second factor. */
 const rowsWithoutStepUp = 10_000
 
 export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEndpoint {
@@ -345,7 +343,6 @@ const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sh
  */
 const metadataRowsMax = 250_000
 
-/** Throws if the file cannot have this many rows. */
 function requireRoom(format: Format, rows: number, columns: Columns): void {
   if (format === 'csv') return
   const hasMetadata = format === 'xlsx' && Object.hasOwn(columns, 'metadata')
@@ -379,7 +376,6 @@ function requireStatus({ statuses }: ExportNoun, status: string | undefined): vo
 
 type Columns = Record<string, ColumnKind>
 
-/** The columns in the requested order, or all columns if the request names none. */
 function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Columns {
   if (asked === undefined) return all
   const names = asked.split(',').map((name) => name.trim())
@@ -471,7 +467,6 @@ function localTimes(timeZone: string): (time: string) => string {
   return (time) => format.format(new Date(time))
 }
 
-/** The receipt of a payout that succeeded, as a PDF. */
 export function receiptEndpoint({ ctx, rooms }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',

@@ -59,7 +59,6 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
   })
 }
 
-/** The list that has payments of this kind. */
 const nounOfKind: Record<PaymentKind, PaymentNoun> = {
   bank_transfer: 'transfers',
   momo_transfer: 'momo-transfers',

@@ -162,7 +162,6 @@ export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
   })
 }
 
-/** The deposits that ended in a period. */
 export function endedDepositsEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -233,7 +232,6 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
   })
 }
 
-/** Finds customers by a text, for the list of customers. */
 export function customersEndpoint({ rooms: { insights } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',

@@ -132,9 +132,7 @@ function shownStory({ payment, says, look, timeline, deliveries, tries, ...moved
   }
 }
 
-// The entries of a statement, each with the other party of its payment or deposit.
-
-/** The recipient of a payout, or the sender of a deposit. An unknown or erased value is empty. */
+/** The recipient of a payout, or the sender of a deposit. An unknown value is empty. */
 type Counterparty = {
   name: string
   /** An account number, or a phone number. */

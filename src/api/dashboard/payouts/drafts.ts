@@ -221,7 +221,6 @@ async function requirePayable(ctx: Context, tenant: Tenant, currency: Currency):
   throw validationError([{ field: 'currency', message: `no mobile-money operator is paid in ${currency}` }])
 }
 
-/** The actions of a maker on a whole draft. */
 function wholeDraftEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
@@ -325,7 +324,6 @@ async function rowsOf(payouts: Payouts, tenant: Tenant, id: string): Promise<Rev
   return rows
 }
 
-/** Runs an action on a draft. Throws if it is refused. */
 async function onDraft<Outcome extends { kind: string }>(
   id: string,
   act: (id: Uuid) => Promise<Outcome>,

@@ -18,11 +18,9 @@ const place = '/dashboard/api/b/:business/:environment'
 const path = `${place}/payout-schedules`
 const idParams = z.object({ id: z.string() })
 
-/** How far ahead the first run may be: two years. */
 const aheadMaxDays = 731
 const shortDays = 7
 const longDays = 30
-/** How many of the next runs the home page shows. */
 const runsShownMax = 5
 
 const termsBody = z.object({

@@ -51,7 +51,6 @@ export class PageDrawing {
     this.#operators.push(`BT ${gray} g /${font} ${size} Tf ${place} Td <${hex}> Tj ET`)
   }
 
-  /** Draws a thin horizontal line. */
   line(from: number, to: number, y: number): void {
     const place = (pageHeight - y).toFixed(2)
     this.#operators.push(`0.82 G 0.5 w ${from} ${place} m ${to} ${place} l S`)
@@ -228,7 +227,6 @@ class PdfFile {
 type Font = {
   bytes: Buffer
   name: string
-  /** The glyph numbers of a text. */
   glyphsOf(text: string): number[]
   /** The width of each glyph, in thousandths of the font size. */
   widths: readonly number[]

@@ -33,7 +33,6 @@ const small = { size: 8 }
 const detail = { size: 7.5, gray }
 const entryAt = 124
 const [referenceAt, referenceWidth] = [212, 92]
-/** The right edges of the amount columns. */
 const [inEnd, outEnd] = [right - 166, right - 83]
 /** Leaves the other half of the line for the session id, which has 30 digits. */
 const counterpartyWidth = 240

@@ -78,7 +78,6 @@ export function linkReply(outcome: LinkOutcome): DashboardReply {
   }
 }
 
-/** The error if the password that a new second factor requires is missing or wrong. */
 export function notProven(outcome: NotProven): ApiError {
   switch (outcome.kind) {
     case 'password-needed':
@@ -108,8 +107,6 @@ export function notAllowed(): ApiError {
   return new ApiError('FORBIDDEN', 'Your role may not do this to a user with their role. Ask an owner.')
 }
 
-// Endpoints that take the code of a second factor: to sign in, to step up, and to set the factor up.
-
 type CodeInput = { code: string; person: SignedIn; visitor: Visitor; by: () => Actor }
 
 const body = z.object({ code: text(40) })
@@ -128,7 +125,6 @@ export function codeEndpoint(
   })
 }
 
-/** The error of a refused code. */
 export function codeRefused({ kind }: { kind: 'wrong' | 'ended' | 'no-factor' | 'not-begun' }): ApiError {
   switch (kind) {
     case 'wrong':

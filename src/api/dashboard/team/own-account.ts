@@ -103,8 +103,6 @@ function judged(
   return { staging: staging ?? [], production: production ?? [] }
 }
 
-// The authenticator app and the recovery codes of the user.
-
 export function factorEndpoints(people: People): DashboardEndpoint[] {
   return [
     beginAppEndpoint(people),
@@ -175,8 +173,6 @@ function recoveryCodesEndpoint(people: People): DashboardEndpoint {
   })
 }
 
-// The sessions of the user.
-
 export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
@@ -213,8 +209,6 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
     }),
   ]
 }
-
-// The e-mails that a user chooses to get from a business.
 
 const path = '/dashboard/api/b/:business/mails'
 

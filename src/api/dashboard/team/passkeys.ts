@@ -65,7 +65,6 @@ const newCredential = z
     response,
   }))
 
-/** Endpoints that use a passkey: to sign in, as the second factor of a sign-in, and to step up. */
 export function passkeySignInEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
@@ -132,7 +131,6 @@ function refused({ kind }: PasskeyRefusal): ApiError {
   }
 }
 
-/** The passkeys of the signed-in person. */
 export function passkeyEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
   return [
     listEndpoint(people),

@@ -44,7 +44,6 @@ export function signInEndpoints(people: People): DashboardEndpoint[] {
   ]
 }
 
-/** The facts that the sign-in page needs. */
 function signInPageEndpoint({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',

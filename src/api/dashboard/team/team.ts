@@ -192,8 +192,6 @@ function invitationData({ id, email: address, role: own, created_at, expires_at,
   }
 }
 
-// Invitations to a business, and withdrawing them.
-
 const invitationsBase = '/dashboard/api/b/:business/invitations'
 
 export function invitationEndpoints({ ctx, box }: People, url: () => string): DashboardEndpoint[] {

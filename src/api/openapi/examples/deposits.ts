@@ -120,7 +120,6 @@ const mention = ({ id, type, reference, accountNumber }: typeof dynamicAccount |
   accountNumber,
 })
 
-/** The deposits as events contain them. */
 export const dynamicDeposit = { ...deposit, virtualAccount: mention(dynamicAccount) }
 export const customerDeposit = {
   ...settled,

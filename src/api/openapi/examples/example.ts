@@ -10,15 +10,12 @@ export type Example = {
   params?: Record<string, string>
   query?: Record<string, string | number>
   request?: Json
-  /** The `data` of the response. */
   answer: Json
-  /** Alternative responses by name. */
   others?: Record<string, Json>
   /** Errors of this operation. Others are taken from `commonRefusals`. */
   refusals?: Partial<Record<ErrorCode, Refusal>>
 }
 
-/** The example of a sandbox call that lets a payment fail. */
 export function completion(
   noun: 'transfer' | 'collection',
   failed: { reference: string; failureReason: string },

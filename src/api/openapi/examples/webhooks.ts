@@ -7,8 +7,6 @@ import { customerDeposit, dynamicDeposit } from './deposits.ts'
 import { failedCollection, failedMomoTransfer, succeededCollection, succeededMomoTransfer } from './mobile-money.ts'
 import { failedTransfer, succeededTransfer } from './transfers.ts'
 
-// An example payload for each event, with the records of the other examples.
-
 const transferEventId = 'evt_01m80ryj1ee01vhcb9kf81xg7s'
 
 type EventAbout = { id: string; at: string; reference: string; data: Json }
