@@ -23,6 +23,16 @@ type Node = CitusNode & { is_coordinator: boolean }
 const shards = 4
 
 export async function makeCitusTemplate(url: string, name: string): Promise<void> {
+  await migrate(await makeEmptyOnCitus(url, name))
+  // PostgreSQL copies no database that has sessions, and Citus keeps one open.
+  await onEveryNode(url, [
+    `alter database ${name} with allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  ])
+}
+
+/** Makes a database without a table on all nodes. Resolves with its address at the coordinator. */
+export async function makeEmptyOnCitus(url: string, name: string): Promise<string> {
   const nodes = await nodesOf(url)
   for (const node of nodes)
     await ask(at(url, node), [`drop database if exists ${name} with (force)`, `create database ${name}`])
@@ -34,14 +44,7 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
     await ask(coordinator, [`select ${add}('${host}', ${port})`])
   }
   await ask(coordinator, [`alter database ${name} set citus.shard_count = ${shards}`])
-  await migrate(coordinator)
-  // PostgreSQL copies no database that has sessions, and Citus keeps one open.
-  for (const node of nodes) {
-    await ask(at(url, node), [
-      `alter database ${name} with allow_connections false`,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    ])
-  }
+  return coordinator
 }
 
 /** Resolves with the name of the worker. */

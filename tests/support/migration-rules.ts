@@ -2,7 +2,7 @@
 // An action that holds a strong lock for long, or takes away what the version before still needs, is on neither.
 // CONTRIBUTING.md says what to write instead; tests/postgres/migrations/rules.test.ts proves that each rule can fail.
 
-import { isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
+import { actionsOf, isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type File, type Tree } from './tree.ts'
 
@@ -169,17 +169,4 @@ function lockedTables(statement: string): string[] {
 function namesIn(statement: string, what: RegExp): string[] {
   const found = new RegExp(what.source, 'i').exec(statement)?.[1]
   return found === undefined ? [] : [found.toLowerCase()]
-}
-
-/** Splits what follows the table's name at the commas outside of brackets and quotes. */
-function actionsOf(statement: string): string[] {
-  const actions = ['']
-  let depth = 0
-  for (const [piece] of statement.replace(/^alter table (?:only )?\w+ /i, '').matchAll(/'(?:[^']|'')*'|[\s\S]/g)) {
-    if (piece === '(') depth++
-    if (piece === ')') depth--
-    if (piece === ',' && depth === 0) actions.push('')
-    else actions[actions.length - 1] += piece
-  }
-  return actions.map((action) => action.trim())
 }

@@ -26,10 +26,35 @@ export function statementsOf(text: string): string[] {
   const statements = ['']
   for (const [piece] of text.matchAll(pieces)) {
     const last = statements.length - 1
+    const isSpace = piece.startsWith('--') || piece.startsWith('/*') || piece.trim() === ''
     if (piece === ';') statements.push('')
-    else statements[last] += piece.startsWith('--') || piece.startsWith('/*') || piece.trim() === '' ? ' ' : piece
+    else if (!isSpace) statements[last] += piece
+    else if (statements[last]?.endsWith(' ') === false) statements[last] += ' '
   }
-  return statements.map((statement) => statement.replaceAll(/ {2,}/g, ' ').trim()).filter((each) => each !== '')
+  return statements.map((statement) => statement.trim()).filter((each) => each !== '')
+}
+
+/**
+ * Citus accepts no constraint beside another action in one `alter table`. So each action becomes a statement of its own.
+ */
+export function stepsOf(text: string): string[] {
+  return statementsOf(text).flatMap((statement) => {
+    const [altering = ''] = /^alter table (?:only )?\w+ /i.exec(statement) ?? []
+    return altering === '' ? [statement] : actionsOf(statement).map((action) => altering + action)
+  })
+}
+
+/** Splits what follows the name of the table in an `alter table` at the commas outside of brackets and quotes. */
+export function actionsOf(statement: string): string[] {
+  const actions = ['']
+  let depth = 0
+  for (const [piece] of statement.replace(/^alter table (?:only )?\w+ /i, '').matchAll(/'(?:[^']|'')*'|[\s\S]/g)) {
+    if (piece === '(' || piece === '[') depth++
+    if (piece === ')' || piece === ']') depth--
+    if (piece === ',' && depth === 0) actions.push('')
+    else actions[actions.length - 1] += piece
+  }
+  return actions.map((action) => action.trim())
 }
 
 // A comment, a quoted text, white space or a semicolon; else a run of plain characters or a single special one.

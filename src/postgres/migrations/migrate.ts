@@ -14,7 +14,14 @@ import { requireOwnSessions } from '#platform/db/pooler.ts'
 import { present } from '#platform/assert.ts'
 import { laneTable } from '#platform/db/distributed.ts'
 import { ensureMigrationTable, ensureServiceRole, serviceRole } from './state.ts'
-import { runConcurrent, isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
+import {
+  runConcurrent,
+  isOutsideTransaction,
+  parseConcurrent,
+  readMigrations,
+  stepsOf,
+  type Migration,
+} from './files.ts'
 import { openSession, takeTurn, watchBlockers } from './session.ts'
 
 export { roleRefused } from './state.ts'
@@ -66,7 +73,7 @@ export async function migrate(
       const run = { ...patience, ...changes, ownerUrl, session, onStep, progress: `${index + 1} of ${missing.length}` }
       if (await apply(run, migration)) applied.push(migration.name)
     }
-    if (migrations === undefined) await distribute(session, onStep)
+    await distribute(session, onStep)
     const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
     if (ahead.length > 0) {
       onStep(`leaving alone what a later version has applied: ${ahead.map(({ name }) => name).join(', ')}`)
@@ -159,7 +166,8 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
   await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
   // Watches the commit too, so that locks are released before the watcher closes its session.
   await watchBlockers(ownerUrl, session, onBlocked, async () => {
-    await session.query(migration.text)
+    // One by one, because Citus sends the text of the whole query to its workers, which accept only one statement.
+    for (const step of stepsOf(migration.text)) await session.query(step)
     await recordAndCommit(session, migration)
   })
 }

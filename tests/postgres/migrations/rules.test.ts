@@ -2,7 +2,7 @@
 // and each rule to a file that breaks it.
 
 import { describe, expect, it } from 'vitest'
-import { isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
+import { isOutsideTransaction, parseConcurrent, statementsOf, stepsOf } from '#postgres/migrations/files.ts'
 import { migrationsLetTheServiceWork } from '#tests/support/migration-rules.ts'
 import { readTree, sampleTree } from '#tests/support/tree.ts'
 
@@ -241,8 +241,17 @@ describe('a migration that lets the service work may', () => {
 
 describe('reading a migration', () => {
   it('finds its statements, whatever quotes and comments contain', () => {
-    const text = `-- one; two\nselect 'a;--b' /* c; */ , "d;e"\n  from f;;\nselect $x$ ; $x$, 4-2/1;`
-    expect(statementsOf(text)).toEqual([`select 'a;--b' , "d;e" from f`, 'select $x$ ; $x$, 4-2/1'])
+    const text = `-- one; two\nselect 'a;--  b' /* c; */ , "d;e"\n  from f;;\nselect $x$ ; $x$, 4-2/1;`
+    expect(statementsOf(text)).toEqual([`select 'a;--  b' , "d;e" from f`, 'select $x$ ; $x$, 4-2/1'])
+  })
+
+  it('makes each action of an alter table a statement of its own', () => {
+    const text = `alter table a\n  add column b text[] default array['x,', 'y'],\n  add check (b in (1, 2));\ndrop table c, d;`
+    expect(stepsOf(text)).toEqual([
+      `alter table a add column b text[] default array['x,', 'y']`,
+      'alter table a add check (b in (1, 2))',
+      'drop table c, d',
+    ])
   })
 
   it('knows from its first line that it runs outside of a transaction, and what it does there', () => {
