@@ -1,6 +1,6 @@
-// The gate before a provider whose key does not show which account it belongs to, which is Paystack. No call passes
-// before the key is confirmed to belong to the account that the rail has always had: another account would answer that
-// it does not know our payments, and the service would take that for proof.
+// The gate before a provider whose key does not show which account it belongs to, which is Paystack. A call passes
+// only if the key belongs to the account that the rail has always had, or if Paystack does not name the account yet.
+// Another account would answer that it does not know our payments, and the service would take that for proof.
 
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
@@ -37,7 +37,7 @@ type GatedCall<Question, Answer> = {
   clock: Clock
 }
 
-/** Blocks the call until the account is confirmed. Concurrent calls share one confirmation. */
+/** Concurrent calls share one confirmation. */
 export function accountGate<Question, Answer>({
   call,
   ask,

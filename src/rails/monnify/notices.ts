@@ -1,6 +1,6 @@
 // Monnify's notices. The signature covers the received bytes. A notice about a payout only triggers a status query,
 // and reported money is read again before it is credited. The sandbox signs nothing: there the trust is `reread`, and
-// only the transaction's reference is taken from a notice.
+// an account in a notice counts only if Monnify confirms it.
 
 import {
   createInboundNotices,

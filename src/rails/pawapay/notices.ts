@@ -56,8 +56,9 @@ function isTimely({ createdAtMs, expiresAtMs = createdAtMs + lifeMsMax }: Signat
   return createdAtMs <= nowMs + slackMs && nowMs <= Math.min(expiresAtMs, createdAtMs + lifeMsMax) + slackMs
 }
 
-// The public keys with which pawaPay signs its callbacks, read again after an hour. While they cannot be read, the known
-// ones still count. A stranger can name any key, so an unknown id has them read again once a minute at most.
+// The public keys with which pawaPay signs its callbacks, read again after an hour. While they cannot be read, the
+// known ones still count. A stranger can name any key, so after an unknown id they are read again at most once a
+// minute, or 5 seconds after a failed read.
 
 type KeySet = {
   find(keyId: string): Promise<{ kind: 'key'; key: KeyObject } | { kind: 'no-such-key' | 'unavailable' }>

@@ -1,4 +1,4 @@
-// The rail of staging: every port, no money. It stores nothing: an outcome follows from the order, its submission
+// The rail of staging, which moves no money. It stores nothing: an outcome follows from the order, its submission
 // time and the clock, so a service that is killed at any moment finds the same outcome after its restart.
 
 import { createHmac, randomBytes } from 'node:crypto'
