@@ -76,10 +76,6 @@ export type RailRegistry = PortQuestions & {
   namesOf(environment: Environment): string[]
   tellsOfPayments(rail: string): boolean
   breakers(): BreakerView[]
-  /**
-   * Tests each rail whose cooldown has ended with one call that moves no money. Resolves when the calls have ended;
-   * never throws.
-   */
   probe(): Promise<unknown>
   /**
    * An operator resumed this rail: closes its breakers, so that it gets new payments again despite earlier refusals.

@@ -81,7 +81,6 @@ export type CallKind = {
   fake: FakeServer
   call: RegExp
   prepare: () => Promise<Call>
-  /** The results that the call has in the end. */
   right: readonly string[]
   words: Words
 }

@@ -9,7 +9,6 @@ import type { Fate } from './conformance.ts'
 import { createOrderMaker } from './orders.ts'
 
 type Strict = {
-  /** Requests that the real provider would have refused. */
   faults: string[]
   close(): Promise<unknown>
 }

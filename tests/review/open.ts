@@ -15,7 +15,6 @@ export type Row = {
   note: string | null
 }
 
-/** All items ever raised about this subject, in order. */
 export function exceptionsAbout(database: { ownerUrl: string }, subject: string): Promise<Row[]> {
   return asOwner<Row>(database, 'select * from review_item where subject = $1 order by raised_at, id', [subject])
 }

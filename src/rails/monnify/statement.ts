@@ -21,8 +21,6 @@ import { listBody, listedDisbursement, listedTransaction, walletRow, timeIn, bal
 import type { MonnifyCall, MonnifyEndpoint } from './call.ts'
 import { byTransfer, credited, readDeposit } from './notices.ts'
 
-const pageRows = 100
-
 type StatementOptions = { provider: string; call: MonnifyCall; wallet: string }
 
 export function createStatement({ provider, call, wallet }: StatementOptions): RailStatement {
@@ -60,7 +58,7 @@ export function createStatement({ provider, call, wallet }: StatementOptions): R
   }
 }
 
-const pageSize = String(pageRows)
+const pageSize = '100'
 
 type MonnifyQuery = Record<string, string> & Partial<Record<'page' | 'pageNo', string>>
 

@@ -7,7 +7,6 @@ const failureReason = z.object({ failureCode: z.string().min(1).max(100), failur
 
 export const refusalBody = z.object({ failureReason })
 
-/** The answer to a submission, with its id under the name of its kind. */
 export const submittedBody = z.object({
   payoutId: z.string().optional(),
   depositId: z.string().optional(),

@@ -16,7 +16,7 @@ import type { PaystackCall } from './call.ts'
 
 const signatureHeader = 'x-paystack-signature'
 
-export type PaystackNoticesOptions = { provider: string; call: PaystackCall; secretKey: string }
+type PaystackNoticesOptions = { provider: string; call: PaystackCall; secretKey: string }
 
 export function createNotices({ provider, call, secretKey }: PaystackNoticesOptions): InboundNotices {
   return createInboundNotices({
