@@ -167,7 +167,6 @@ export type BankDirectory = {
   compare?(ours: readonly RailBank[]): Promise<BankComparison>
 }
 
-/** `listed`: the number of banks that the provider lists. */
 export type BankComparison =
   | { kind: 'compared'; listed: number; missing: RailBank[] }
   | { kind: 'unavailable'; detail: string }

@@ -1,5 +1,5 @@
-// RAILS_FILE: which providers exist, and which of them serves what. The process reads it once at startup and stops at
-// the first mistake with an error that names its position. Secrets are names of variables: `"$PAYSTACK_KEY"`.
+// RAILS_FILE: which providers exist, and which of them serves what. The process reads it once at startup; if it finds
+// a mistake, it stops with an error that names the position. Secrets are names of variables: `"$PAYSTACK_KEY"`.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

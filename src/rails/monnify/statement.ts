@@ -117,7 +117,7 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
   const one = listedTransaction.safeParse(row).data
   if (one === undefined) return undefined
   const method = one.paymentMethod ?? byTransfer
-  // Unpaid transactions and card payments are not deposits of ours.
+  // Unpaid transactions and payments by other means than a transfer are not deposits of ours.
   if (!listedAsPaid.includes(one.paymentStatus) || method !== byTransfer) return null
   const atMs = timeIn(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
   const amount = one.amountPaid ?? one.amount ?? undefined
