@@ -12,7 +12,8 @@ await asOwner(
   database,
   `create table probe (id bigint primary key, note text);
    create table crowd (id bigint primary key, note text);
-   grant select, insert, update on probe, crowd to manilla_service`,
+   create table late (id bigint unique deferrable initially deferred);
+   grant select, insert, update on probe, crowd, late to manilla_service`,
 )
 
 const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
@@ -118,6 +119,13 @@ describe('statements', () => {
     expect(await opened.query(used)).toEqual([{ generic_plans: 0n, custom_plans: 20n }])
     expect(await connection.query(used)).toEqual([{ generic_plans: 20n, custom_plans: 0n }])
     expect(JSON.stringify(await connection.query(explained))).toContain('Index Scan using crowd_pkey')
+  })
+
+  it('fail if PostgreSQL refuses their commit after it has run them', async () => {
+    const insert = statement('test.late_refusal', 'insert into late (id) select unnest($1::bigint[])')
+    for (const on of [db, db.connection('late')])
+      await expect(on.query(insert, [arrayOf([7n, 7n], (id) => id)])).rejects.toMatchObject({ code: '23505' })
+    expect(await valueOf(db, 'select count(*)::int as value from late')).toBe(0)
   })
 
   it('that take too long are ended as Unavailable', async () => {

@@ -49,6 +49,7 @@ class RoundTrip extends pg.Query {
   #shapes = new Map<string, RowShape>()
   #shape: RowShape | undefined
   #unreadable: unknown
+  #committed = false
   /** Called once, at the end. The client wraps it to stop its timer. */
   callback: (error?: unknown) => void = () => undefined
 
@@ -107,6 +108,7 @@ class RoundTrip extends pg.Query {
   handleCommandComplete({ text: command }: { text: string }): void {
     const { name, resolve, reject } = this.#current()
     if (!this.#shapes.has(name)) this.#shapes.set(name, this.#shape ?? noColumns)
+    if (command === 'COMMIT') this.#committed = true
     const [rows, unreadable] = [this.#rows, this.#unreadable]
     this.#answers.push(() => (unreadable === undefined ? resolve({ rows, command }) : reject(unreadable)))
     this.#rows = []
@@ -122,7 +124,9 @@ class RoundTrip extends pg.Query {
 
   handleError(error: unknown): void {
     const [failed, ...skipped] = this.#asked.slice(this.#answers.length)
-    for (const answer of this.#answers) answer()
+    // A statement outside a transaction block commits at the Sync, so it can fail although PostgreSQL has answered it.
+    if (failed === undefined && !this.#committed) for (const { reject } of this.#asked) reject(error)
+    else for (const answer of this.#answers) answer()
     if (failed !== undefined) {
       this.#shapes.delete(failed.name)
       failed.reject(error)
