@@ -57,7 +57,7 @@ export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusa
         for (const [, one] of ripe) recordEntry(tx, nowMs, entryOf(one))
       })
     } catch (error) {
-      counted = new Map([...ripe, ...counted]) // The next flush tries again.
+      counted = new Map([...ripe, ...counted])
       throw error
     }
   }

@@ -18,7 +18,6 @@ export type Context = {
   by: Actor
 }
 
-/** An operator at a terminal, a user of the dashboard, a program with an API key, or the service itself. */
 export type Actor = {
   kind: 'terminal' | 'person' | 'key' | 'service'
   name: string

@@ -99,7 +99,6 @@ export function idForm(kind: IdKind): RegExp {
   return new RegExp(base32.source.replace('^', `^${idPrefixes[kind]}_`))
 }
 
-/** Undefined if the text is not an id of this kind. */
 export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
   const prefix = `${idPrefixes[kind]}_`
   return unchecked.startsWith(prefix) ? decodeBase32(unchecked.slice(prefix.length)) : undefined
