@@ -8,7 +8,7 @@ import { dayMs } from '#platform/durations.ts'
 import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import { dayAt, type OpenCheck } from './schedule.ts'
-import { type BreakFact, isAbout, type RailBreak, subjectOf } from './mismatches.ts'
+import { type BreakFact, findOpenOfKind, isAbout, type RailBreak, subjectOf } from './mismatches.ts'
 import type { FloatProof, TimeWindow } from './day-proof.ts'
 
 type CurrencyWindow = TimeWindow & { currency: Currency }
@@ -107,11 +107,13 @@ export async function settledProof(ctx: Context, check: OpenCheck, currency: Cur
   const window = { fromAt: new Date(fromMs), toAt: new Date(dueMs), currency }
   const unsettled = fromMs < dueMs ? await findUnsettled(ctx.db, check, window, unsettledMax) : []
   const isNamed = unsettled.length > 0 && (await isSettlementNamed(ctx.db, check, window))
+  const found = await findOpenOfKind(ctx.db, check, 'unsettled', unsettledMax)
+  const open = found.find((one) => isAbout(one.subject, currency) && isOfSums(one))
   const facts = isNamed
     ? factsByDay(unsettled, currency)
-    : await owedFacts(ctx, check, { dueMs, settlements, unsettled, currency })
-  const isGone = ({ subject, aboutAt }: RailBreak): boolean =>
-    isAbout(subject, currency) && aboutAt.getTime() >= dayAt(fromMs).fromMs
+    : await owedFacts(ctx, check, { dueMs, settlements, unsettled, currency, open })
+  const isGone = (one: RailBreak): boolean =>
+    isAbout(one.subject, currency) && (one.aboutAt.getTime() >= dayAt(fromMs).fromMs || (!isNamed && isOfSums(one)))
   return { kind: 'unsettled', facts, isGone }
 }
 
@@ -145,23 +147,40 @@ function factsByDay(unsettled: UnsettledLine[], currency: Currency): BreakFact[]
   })
 }
 
-type OwedSettlement = { dueMs: number; settlements: number[]; unsettled: UnsettledLine[]; currency: Currency }
+/** Only a mismatch of named deposits has the id of a deposit as its reference. */
+function isOfSums({ subject, reference }: RailBreak): boolean {
+  return subject === reference
+}
 
-/** If the ledger shows no settlement, the provider may settle elsewhere, so the fact is raised once a month. */
+type OwedSettlement = {
+  dueMs: number
+  settlements: number[]
+  unsettled: UnsettledLine[]
+  currency: Currency
+  open: RailBreak | undefined
+}
+
+/**
+ * A mismatch stays open as long as the provider owes anything that is overdue. If the ledger shows no settlement, the
+ * provider may settle elsewhere, so a mismatch that an operator has closed opens again only in another month.
+ */
 async function owedFacts(
   ctx: Context,
   check: OpenCheck,
-  { dueMs, settlements, unsettled, currency }: OwedSettlement,
+  { dueMs, settlements, unsettled, currency, open }: OwedSettlement,
 ): Promise<BreakFact[]> {
-  if (unsettled.length === 0) return []
+  if (unsettled.length === 0 && open === undefined) return []
   const { environment, rail } = check
   const aboutAt = new Date(dueMs)
   const book = await readFloat(ctx.db, { environment, rail })
   const overdue = receivableIn(book, { currency }) - (await sumReceived(ctx.db, check, { since: aboutAt, currency }))
   if (overdue <= 0n) return []
   const { name: day } = dayAt(dueMs)
-  const subject = subjectOf(settlements.length === 0 ? day.slice(0, 7) : day, currency)
-  const why = settlements.length === 0 ? 'its ledger shows no settlement' : 'it has settled twice since then'
+  const subject = open?.subject ?? subjectOf(settlements.length === 0 ? day.slice(0, 7) : day, currency)
+  const why = whys[settlements.length]
   const fact = `it owes ${overdue} ${unitOf(currency)} of deposits from before ${aboutAt.toISOString()}, and ${why}`
   return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), currency, fact, aboutAt }]
 }
+
+/** By the number of days, two at most, of the past week on which the provider settled. */
+const whys = ['its ledger shows no settlement', 'it has settled since then', 'it has settled twice since then']

@@ -221,4 +221,21 @@ describe('unsettled', () => {
     const fact = expect.stringMatching(/^it owes 247500 kobo .* it has settled twice since then$/)
     expect(await unsettled()).toMatchObject([{ amount: 247_500n, fact }])
   })
+
+  it('reports the same unsettled money once, also while later deposits are settled', async () => {
+    await paidIn()
+    await paidIn()
+    for (let days = 0; days < 6; days += 1) {
+      await paidIn()
+      await world.close()
+      settle('a batch')
+    }
+    const rows = await asOwner(world.database, "select subject, closed_at from rail_break where kind = 'unsettled'")
+    expect(rows).toMatchObject([{ closed_at: null }])
+    settle('a batch')
+    settle('a batch')
+    await world.close()
+    await world.close()
+    expect(await unsettled()).toEqual([])
+  })
 })
