@@ -1,6 +1,6 @@
 // Identifies the caller of a request by the SHA-256 of its API key. Every request needs the caller, so results are
 // cached for less than a second: a key that another process revokes stops working here within that second. The entry of
-// a key in steady use is refreshed in the background before it expires, so its requests never wait.
+// a key in steady use is refreshed in the background before it expires, so that its requests need not wait.
 
 import { hash } from 'node:crypto'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -45,7 +45,7 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
     return unexpired(caller)
   }
 
-  /** Evicts the entry that was queried longest ago, so that made-up keys never evict a key in steady use. */
+  /** Evicts the entry that was queried longest ago, which is hardly ever that of a key in steady use. */
   function remember(text: string, answer: CacheEntry<Caller | undefined>): void {
     remembered.delete(text)
     if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
@@ -123,7 +123,6 @@ export type Restrictions = {
   scopes: readonly Scope[] | null
   /** Addresses and networks. Null means from any address. */
   allow: readonly string[] | null
-  /** Null means that it does not expire. */
   expiresAt: Date | null
 }
 

@@ -38,7 +38,6 @@ export type ApiKey = {
 
 export type NewKey = ApiKey & { secret: string }
 
-/** The longest time that an old key may go on working after it was replaced. */
 export const overlapHoursMax = 24
 
 export function newKeyText(environment: Environment): string {

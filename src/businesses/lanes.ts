@@ -48,7 +48,6 @@ async function lanesIn(answer: Promise<LanesRow[]>): Promise<number> {
 /** `isLeast` is true if LANES is not set: then a higher stored number is kept. */
 export type LanesWanted = { count: number; isLeast: boolean }
 
-/** The lanes of this database, counted from 1. */
 export async function laneNumbers(ctx: Pick<Context, 'db'>): Promise<number[]> {
   return Array.from({ length: await readLaneCount(ctx.db) }, (_, index) => index + 1)
 }
@@ -72,7 +71,6 @@ export async function applyLanes({ db, log }: Pick<Context, 'db' | 'log'>, wante
 
 type LanesVerdict = { state: 'ok' | 'failed'; message: string }
 
-/** The same check for `manilla doctor`, which changes nothing. */
 export async function judgeLanes(db: Queryable, wanted: LanesWanted): Promise<LanesVerdict> {
   const [now, last] = [await readLaneCount(db), await readLastLaneInUse(db)]
   const after = lanesAfter(wanted, now)

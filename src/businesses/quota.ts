@@ -100,11 +100,9 @@ export function createQuotaSharing({ db, clock, log }: Context): ShareCount {
 export type Quota = { limit: number; remaining: number; resetAtSeconds: number; exceeded: boolean }
 
 export type QuotaCounter = {
-  /** Counts one request. */
   take(bucket: string, nowMs: number): Quota
   /** Counts `more` for a request that was already counted: all of it, or nothing if less is left. */
   takeMore(bucket: string, more: number, nowMs: number): Quota
-  /** The current quota, without counting a request. */
   peek(bucket: string, nowMs: number): Quota
 }
 

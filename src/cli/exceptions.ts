@@ -75,7 +75,6 @@ type Closing<T extends Closed> = {
   missing: string
 }
 
-/** Closes an exception or a mismatch; the two commands differ only in `Closing`. */
 export async function closeByHand<T extends Closed>(
   output: Output,
   id: string,

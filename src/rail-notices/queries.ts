@@ -140,7 +140,6 @@ const latest = statement(
 
 export type LatestNotice = Pick<RailNoticeKey, 'environment' | 'rail'> & { receivedAt: Date }
 
-/** A rail that sent none of the latest `limit` notices is left out. */
 export function findLatestNotices(db: Queryable, limit: number): Promise<LatestNotice[]> {
   return db.query<LatestNotice>(latest, [limit])
 }

@@ -104,7 +104,6 @@ export type PostedNotice = {
   address: NoticeAddress
 }
 
-/** The token that the address of a rail without signatures must contain. */
 export type TokenOf = (rail: string) => string | undefined
 
 type NoticeOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
@@ -161,7 +160,6 @@ export function listNotices({ db }: Context, state: OpenState): Promise<ListedNo
   return findOpenNotices(db, state, listedMax)
 }
 
-/** Parses `production:acme:` and the digest, as `rails notices` shows it. */
 export function parseNoticeName(unchecked: string): RailNoticeKey | undefined {
   const [, named, rail = '', digest = ''] = /^([a-z]+):([a-z0-9-]+):([0-9a-f]{64})$/.exec(unchecked) ?? []
   const environment = environments.find((one): one is Environment => one === named)

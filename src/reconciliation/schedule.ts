@@ -9,7 +9,6 @@ import type { StatementList } from '#rails/statement.ts'
 /** `near`: recent lines, every five minutes. `close`: a whole day, once. `day`: a day that an operator requested. */
 export type LoopName = 'near' | 'close' | 'day'
 
-/** The steps of a window, in order. */
 export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove'] as const
 export type CheckStep = (typeof steps)[number]
 
@@ -28,11 +27,9 @@ export type RailCheck = RailName & {
   /** All lines before this time were compared; null if no window has ended yet. */
   provedUntil: Date | null
   why: string | null
-  /** The balances at the last query; null if the provider does not tell them. */
   wallets: NotedWallet[] | null
 }
 
-/** JSON has no bigint, so the amount is text. */
 export type NotedWallet = Omit<Wallet, 'amount'> & { amount: string }
 
 /** A payout may be in our book alone, or in the provider's list alone, for this long. */

@@ -75,7 +75,6 @@ export function createReconciliation(means: CheckMeans): Reconciliation {
   }
 }
 
-/** A failed check is due again when its lease ends. */
 function logFailure(ctx: Context, name: RailName, error: unknown): void {
   const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
   ctx.log.warn({ ...name, ...what }, 'reconciliation failed; it is retried when its lease ends')

@@ -46,7 +46,6 @@ const unsettledOnes = statement(
   `select f.subject, f.amount, f.at from ${depositsIn} and not exists ${settlementOf} order by f.at limit $6`,
 )
 
-/** `subject`: the provider's id of the deposit. */
 type UnsettledLine = { subject: string; amount: Money; at: Date }
 
 function findUnsettled(

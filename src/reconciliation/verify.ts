@@ -59,7 +59,6 @@ type ListedChange = LineChange & {
   isSettled: boolean
 }
 
-/** Pages of one rail, in the order of ids. */
 async function* changePages(
   { query }: InLane,
   { environment, rail }: RailName,

@@ -206,9 +206,6 @@ export function createOwners({ db, metrics }: Context): Owners {
   }
 }
 
-// Accounts for the code that records deposits: locks the paid accounts until the transaction ends, finds their
-// customers, and completes accounts that expected one payment.
-
 export type { PaidKey } from './queries.ts'
 
 type PaidAccount = { account: VirtualAccount; customer: Customer | undefined }

@@ -155,7 +155,6 @@ export function customerData(customer: Customer) {
     email: customer.email,
     phoneNumber: customer.phoneNumber,
     status: customer.status,
-    // The BVN is stored but not verified yet.
     bvnVerified: false,
     metadata: metadataOf(customer.metadata),
     createdAt: isoTime(customer.createdAt),

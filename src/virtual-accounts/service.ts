@@ -33,9 +33,7 @@ export type Accounts = {
   read(tenant: Tenant, accountNumber: string): Promise<VirtualAccount | undefined>
   list(tenant: Tenant, question: AccountsQuestion): Promise<VirtualAccountPage>
   close(tenant: Tenant, accountNumber: string): Promise<AccountCloseOutcome>
-  /** Expires due accounts of a lane; resolves with how many there were. */
   expire(lane: number): Promise<number>
-  /** Releases the numbers of abandoned openings of a lane; resolves with how many were due. */
   releaseNumbers(lane: number): Promise<number>
 }
 

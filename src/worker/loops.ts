@@ -40,7 +40,6 @@ type WorkerModules = {
   answerResets: () => Promise<number>
 }
 
-/** Runs the loops of all lanes, including lanes that an operator adds while they run. */
 export function createLoops(
   modules: WorkerModules,
   laneNumbers: () => Promise<number[]>,
@@ -118,7 +117,6 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
 export type Loop = {
   start(): void
   wake(): void
-  /** Resolves when the current turn has ended. */
   stop(): Promise<void>
 }
 

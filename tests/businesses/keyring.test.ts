@@ -27,9 +27,7 @@ function newProcess(db: Db = database.connect(), options = {}) {
   return {
     ctx: own,
     keyring: createKeyring(own, options),
-    /** The number of database queries. */
     asked: () => asked,
-    /** Resolves when the work in the background is done. */
     async settled() {
       await nextTurn()
       await nextTurn()

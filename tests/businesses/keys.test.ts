@@ -15,7 +15,6 @@ const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const hourMs = 3_600_000
 
-/** True if the key is valid, without a cache. */
 const works = async (secret: string): Promise<boolean> => (await createKeyring(ctx).find(secret)) !== undefined
 
 function done<T>(change: KeyChange<T>): T {

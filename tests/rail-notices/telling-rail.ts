@@ -38,5 +38,4 @@ function readBody(rawBody: Buffer): InboundAnswer {
 export const aboutPayment = (railReference: string, says: 'succeeded' | 'failed' | 'reversed') =>
   JSON.stringify({ about: 'payment', railReference, says })
 
-/** A notice that needs no work. */
 export const aboutNothing = (name: string) => JSON.stringify({ about: 'other', name })

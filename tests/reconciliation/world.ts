@@ -30,9 +30,7 @@ export type World = {
   /** Starts another process on the same database, with another address of it if one is given. */
   start(roles?: ('api' | 'worker')[], serviceUrl?: string): Promise<TestService>
   stop(service: TestService): Promise<void>
-  /** Makes a payout that its rail has. */
   send(body?: Record<string, unknown>): Promise<Sent>
-  /** Makes a payout that its rail has paid. */
   pay(body?: Record<string, unknown>): Promise<Sent>
   /** Moves the clock until the near loop has run, and again until nothing is due. */
   near(): Promise<void>

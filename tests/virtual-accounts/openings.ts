@@ -9,7 +9,6 @@ import { freshNumber } from '#tests/support/scripted-rail.ts'
 import { createRoom } from './room.ts'
 
 export const minuteMs = 60_000
-/** How long another request may go on with an opening. */
 export const resumableMs = 10 * minuteMs
 export const died = new Error('the process died')
 
