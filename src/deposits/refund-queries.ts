@@ -170,7 +170,7 @@ const hastenRow = statement(
   'refunds.hasten',
   `update deposit_refund
       set due_at = $4, status = 'ASKED', asked_at = coalesce(asked_at, $4),
-          refusal = case status when 'REFUSED' then coalesce(why, '') else refusal end
+          refusal = case when status = 'REFUSED' then coalesce(why, '') else refusal end
     where lane = $1 and tenant_id = $2 and deposit_id = $3
       and (status = 'REFUSED' or (status = 'ASKED' and due_at > $4))`,
 )

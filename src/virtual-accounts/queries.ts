@@ -310,7 +310,7 @@ export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
 const closeRow = statement(
   'accounts.close',
   `update virtual_account a
-      set status = 'CLOSED', updated_at = case a.status when 'ACTIVE' then greatest(a.updated_at, $5) else a.updated_at end
+      set status = 'CLOSED', updated_at = case when a.status = 'ACTIVE' then greatest(a.updated_at, $5) else a.updated_at end
     where a.lane = $1 and a.tenant_id = $2 and a.account_number = $3 and a.opened_at = $4
    returning ${accountColumns}`,
 )
