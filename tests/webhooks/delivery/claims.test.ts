@@ -1,5 +1,6 @@
 // One turn of the loop: from which subscriptions it claims, how much, and what it leaves for later.
 
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -141,17 +142,22 @@ describe('more subscriptions than a look sees', () => {
   beforeEach(async () => {
     await subscribe(url)
     await happenInTurn('A')
+    const ids = Array.from({ length: many - 1 }, () => randomUUID())
     await asOwner(
       database,
-      `with s as (
-         insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
-         select $1, $2, gen_random_uuid(), '${url}', '{transfer.success}', 'active', '\\x00', '…', 'epoch', 'epoch'
-           from generate_series(2, ${many}) returning id)
-       insert into webhook_delivery
+      `insert into webhook_subscription (lane, tenant_id, id, url, events, status, secret, secret_hint, created_at, updated_at)
+       select $1, $2, s.id, '${url}', '{transfer.success}', 'active', '\\x00', '…', 'epoch', 'epoch'
+         from unnest($3::uuid[]) as s (id)`,
+      [lane, tenant.id, ids],
+    )
+    await asOwner(
+      database,
+      `insert into webhook_delivery
        select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'subscription_id', s.id,
-                 'ordinal', d.ordinal + row_number() over (), 'subscription_ordinal', 1))).*
-         from webhook_delivery d cross join s`,
-      [lane, tenant.id],
+                 'ordinal', d.ordinal + s.number, 'subscription_ordinal', 1))).*
+         from webhook_delivery d cross join unnest($2::uuid[]) with ordinality as s (id, number)
+        where d.lane = $1`,
+      [lane, ids],
     )
   })
 

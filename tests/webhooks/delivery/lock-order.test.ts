@@ -26,10 +26,11 @@ beforeEach(async () => {
 async function expectInOrder(table: string, ids: Uuid[], work: () => Promise<unknown>): Promise<void> {
   const [first, ...others] = ids
   await holder.query('begin')
-  await holder.query(`select from ${table} where id = $1 for update`, [first])
+  await holder.query(`select from ${table} where lane = $1 and id = $2 for update`, [tenant.lane, first])
   const done = work()
   await untilWaiting(database, 1)
-  const free = await looker.query(`select id from ${table} where id = any($1) for update skip locked`, [others])
+  const unlocked = `select id from ${table} where lane = $1 and id = any($2) for update skip locked`
+  const free = await looker.query(unlocked, [tenant.lane, others])
   await holder.query('commit')
   await done
   expect(free.rows.map(({ id }: { id: Uuid }) => id).toSorted()).toEqual(others)

@@ -44,9 +44,9 @@ await stranger.connect()
 afterAll(() => stranger.end())
 
 /** Another session locks this row until the test calls the returned function. */
-async function lock({ id }: LeasedDelivery): Promise<() => Promise<unknown>> {
+async function lock(lane: number, { id }: LeasedDelivery): Promise<() => Promise<unknown>> {
   await stranger.query('begin')
-  await stranger.query('select from webhook_delivery where id = $1 for update', [id])
+  await stranger.query('select from webhook_delivery where lane = $1 and id = $2 for update', [lane, id])
   return () => stranger.query('commit')
 }
 
@@ -66,7 +66,7 @@ it.each(['the first', 'the second'])(
     const record = (by: Recorder, delivery: LeasedDelivery) =>
       by.record({ delivery, ended: { ...answered, leaseEnd: delivery.leaseEnd }, again: false })
 
-    const release = await lock(first)
+    const release = await lock(tenant.lane, first)
     const both = Promise.all([record(slow, first), record(slow, second)])
     await untilWaiting(database, 1)
     const mixed = Promise.all([record(quick, kept), quick.giveBack(given)])

@@ -49,11 +49,10 @@ it('rests ten minutes after a round, and deletes nothing meanwhile', async () =>
   await record(tenant, 3)
   expect(await sending.prune(tenant.lane)).toBe(0)
   // Makes ten days pass in ten minutes.
-  await asOwner(
-    database,
-    `update webhook_delivery set created_at = created_at - interval '10 d' where tenant_id = $1`,
-    [tenant.id],
-  )
+  await asOwner(database, 'update webhook_delivery set created_at = $2 where tenant_id = $1', [
+    tenant.id,
+    new Date(clock.now() - 10 * dayMs),
+  ])
   clock.advance(10 * minuteMs - 1)
   expect(await sending.prune(tenant.lane)).toBe(0)
   clock.advance(1)

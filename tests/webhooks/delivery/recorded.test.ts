@@ -131,7 +131,8 @@ describe('an attempt', () => {
     ]
     await record(done, 'failed')
     await record(done, 'failed', { again: true })
-    await asOwner(database, `update webhook_delivery set due_at = due_at + interval '1 s' where id = $1`, [taken.id])
+    const later = new Date(taken.leaseEnd.getTime() + 1_000)
+    await asOwner(database, 'update webhook_delivery set due_at = $2 where id = $1', [taken.id, later])
     await record(taken, 'delivered', { again: true })
     await record(held, 'delivered', { again: true })
     expect([await row('DONE'), await row('TAKEN'), await row('HELD')]).toMatchObject([
