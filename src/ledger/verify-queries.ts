@@ -123,43 +123,34 @@ const sumsOfPage = statement(
      select lane, kind, subject, currency, country, debit, credit, amount, coalesce(fraction, 0) as fraction, at from float_movement
       where environment = $1 and rail = $2 and (kind, subject) > ($3, $4) order by kind, subject limit $5),
    parts as (
-     select side.account, sum(side.amount) as amount from page
+     select page.currency, coalesce(page.country, '') as country, side.account, sum(side.amount) as amount from page
       cross join lateral (values (credit, amount), (debit, -amount),
         ('fraction', case when credit in ('balance', 'receivable') then fraction else 0 end
                      - case when debit in ('balance', 'receivable') then fraction else 0 end)) as side (account, amount)
-      where currency = $6 and coalesce(country, '') = $7 and at < $8 and kind <> 'opening' group by side.account),
+      where at < $6 and kind <> 'opening' group by page.currency, coalesce(page.country, ''), side.account),
    last as (select kind, subject from page order by kind desc, subject desc limit 1)
    select (select count(*) from page) as "pageRows", last.kind as "lastKind", last.subject as "lastSubject",
-          parts.account, parts.amount::text as amount
+          parts.currency, parts.country, parts.account, parts.amount::text as amount
      from last left join parts on true`,
 )
 
-type FloatPageRow = {
-  pageRows: bigint
-  lastKind: string
-  lastSubject: string
-  account: string | null
-  amount: string | null
-}
+type FloatSum = { currency: string; country: string; account: string; amount: string }
+type FloatPageRow = { pageRows: bigint; lastKind: string; lastSubject: string } & (FloatSum | { account: null })
 
-type FloatPage = { rows: number; sums: { account: string; amount: bigint }[] }
+type FloatPage = { rows: number; sums: FloatSum[] }
 
-/** Sums one book up to the time of its total. Sums are numeric, because tampered values may not fit a bigint. */
+/** Sums the books of a rail up to this time. Sums are numeric, because tampered values may not fit a bigint. */
 export async function* floatPages(
   lane: InLane,
-  { environment, rail, currency, country, untilAt }: TotalRow,
+  { environment, rail, untilAt }: Pick<TotalRow, 'environment' | 'rail' | 'untilAt'>,
   rowsPerPage: number,
 ): AsyncGenerator<FloatPage> {
   let after: [string, string] = ['', '']
   for (;;) {
-    const values = [environment, rail, ...after, rowsPerPage, currency, country, untilAt]
-    const rows = await lane.query<FloatPageRow>(sumsOfPage, values)
+    const rows = await lane.query<FloatPageRow>(sumsOfPage, [environment, rail, ...after, rowsPerPage, untilAt])
     const [first] = rows
     if (first === undefined) return
-    const sums = rows.flatMap(({ account, amount }) =>
-      account === null || amount === null ? [] : [{ account, amount: BigInt(amount) }],
-    )
-    yield { rows: Number(first.pageRows), sums }
+    yield { rows: Number(first.pageRows), sums: rows.filter((row) => row.account !== null) }
     if (Number(first.pageRows) < rowsPerPage) return
     after = [first.lastKind, first.lastSubject]
   }

@@ -82,25 +82,38 @@ export const floatInvariants: Invariant[] = [
 
 async function checkFloatTotals(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
-  const books = Map.groupBy(await findTotals(check.lane), ({ environment, rail, currency, country }) =>
-    [environment, rail, currency, ...(country === '' ? [] : [country])].join(' '),
-  )
-  for (const [name, rows] of books) await checkBook(check, name, rows)
+  const rails = Map.groupBy(await findTotals(check.lane), ({ environment, rail }) => `${environment} ${rail}`)
+  for (const totals of rails.values()) await checkRail(check, totals)
 }
 
-async function checkBook(check: InvariantCheck, name: string, rows: TotalRow[]): Promise<void> {
-  const first = present(rows[0], `${name} is the name of a row`)
-  const sums = new Map<string, bigint>()
-  for await (const { rows: count, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
-    for (const { account, amount } of found) sums.set(account, (sums.get(account) ?? 0n) + amount)
-    check.progress(count)
+async function checkRail(check: InvariantCheck, totals: TotalRow[]): Promise<void> {
+  const wallets = new Set(totals.map(walletName))
+  for (const ofTime of Map.groupBy(totals, ({ untilAt }) => untilAt.getTime()).values()) {
+    const first = present(ofTime[0], 'a group has a row')
+    const sums = new Map<string, TotalRow>()
+    for await (const { rows, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
+      for (const part of found) {
+        const key = `${walletName({ ...first, ...part })} ${part.account}`
+        sums.set(key, { ...first, ...part, amount: (sums.get(key)?.amount ?? 0n) + BigInt(part.amount) })
+      }
+      check.progress(rows)
+    }
+    for (const total of ofTime)
+      reportTotal(check, total, total.amount, sums.get(`${walletName(total)} ${total.account}`)?.amount ?? 0n)
+    for (const [, sum] of [...sums].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      if (!wallets.has(walletName(sum)) && sum.amount !== 0n) reportTotal(check, sum, 'missing', sum.amount)
   }
-  for (const { account, amount, untilAt } of rows) {
-    const sum = sums.get(account) ?? 0n
-    if (sum === amount) continue
-    const message = `the total of ${account} until ${untilAt.toISOString()} is ${amount}, its movements come to ${sum}`
-    check.report({ ids: [name], message })
-  }
+}
+
+function walletName({ environment, rail, currency, country }: Omit<TotalRow, 'amount'>): string {
+  return [environment, rail, currency, ...(country === '' ? [] : [country])].join(' ')
+}
+
+function reportTotal(check: InvariantCheck, total: TotalRow, stored: bigint | 'missing', sum: bigint): void {
+  if (stored === sum) return
+  const { account, untilAt } = total
+  const message = `the total of ${account} until ${untilAt.toISOString()} is ${stored}, its movements come to ${sum}`
+  check.report({ ids: [walletName(total)], message })
 }
 
 // Archived months follow each other without a gap, and the table has no rows of months that were removed from it.
