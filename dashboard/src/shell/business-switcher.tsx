@@ -1,14 +1,15 @@
 // The businesses of a person. Owners can also create another one.
 
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '#ui/icons.tsx'
+import { later } from '#ui/later.tsx'
 import { Menu } from '#ui/menu.tsx'
 import styles from './frame.module.css'
 import { movePath } from './paths.ts'
 import { useMe, useMembership } from './place.ts'
 
-const NewBusiness = lazy(async () => ({ default: (await import('./new-business.tsx')).NewBusiness }))
+const NewBusiness = later(async () => (await import('./new-business.tsx')).NewBusiness)
 
 export function BusinessSwitcher() {
   const { businesses } = useMe()
@@ -38,7 +39,7 @@ export function BusinessSwitcher() {
           ...(owns ? [{ actions: [making] }] : []),
         ]}
       />
-      <Suspense>{isMaking ? <NewBusiness onClose={() => setMaking(false)} /> : null}</Suspense>
+      {isMaking ? <NewBusiness onClose={() => setMaking(false)} /> : null}
     </>
   )
 }

@@ -10,15 +10,16 @@ import { Stack } from '#ui/layout.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { useMe } from './place.ts'
 
-type AnswerProps = { onAnswer: (isMet: boolean) => void }
+/** The person met the challenge, or closed the dialog. */
+type AnswerProps = { onMet: () => void; onClose: () => void }
 
-export function StepUp({ onAnswer }: AnswerProps) {
+export function StepUp({ onMet, onClose }: AnswerProps) {
   const { hasPasskey } = useMe().person
   return (
     <Dialog
       title="Confirm that it is you"
       says="This action asks for your second factor. It then counts for ten minutes."
-      onClose={() => onAnswer(false)}
+      onClose={onClose}
     >
       <Stack>
         {hasPasskey ? (
@@ -26,17 +27,17 @@ export function StepUp({ onAnswer }: AnswerProps) {
             label="Use a passkey"
             onPress={async () => {
               await stepUpWithPasskey()
-              onAnswer(true)
+              onMet()
             }}
           />
         ) : null}
         <Form
           submit="Confirm"
           asksToLeave={false}
-          onCancel={() => onAnswer(false)}
+          onCancel={onClose}
           onSubmit={async ({ code = '' }) => {
             await stepUp(code.trim())
-            onAnswer(true)
+            onMet()
           }}
         >
           <CodeField name="code" label="Code" />
@@ -46,19 +47,19 @@ export function StepUp({ onAnswer }: AnswerProps) {
   )
 }
 
-export function SignInAgain({ onAnswer }: AnswerProps) {
+export function SignInAgain({ onMet, onClose }: AnswerProps) {
   const { person } = useMe()
   const [isCodeDue, setCodeDue] = useState(false)
   async function submit({ password = '', code = '' }: Values): Promise<void> {
     const next = isCodeDue ? await giveCode(code.trim()) : await signIn(person.email, password)
     if (next !== null) setCodeDue(true)
-    else onAnswer(true)
+    else onMet()
   }
   return (
     <Dialog
       title="Sign in again"
       says={`Your session of ${person.email} has ended. What you typed is still there.`}
-      onClose={() => onAnswer(false)}
+      onClose={onClose}
     >
       <Stack>
         {isCodeDue && person.hasPasskey ? (
@@ -66,7 +67,7 @@ export function SignInAgain({ onAnswer }: AnswerProps) {
             label="Use a passkey"
             onPress={async () => {
               await confirmWithPasskey()
-              onAnswer(true)
+              onMet()
             }}
           />
         ) : null}

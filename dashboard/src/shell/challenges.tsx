@@ -3,12 +3,13 @@
 // factor. Then the sign-in comes first, because a code needs a session.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { meetChallenges, type Challenge } from '#api/challenge.ts'
 import { meQuery } from '#api/me.ts'
+import { later } from '#ui/later.tsx'
 
-const StepUp = lazy(async () => ({ default: (await import('./challenge-dialogs.tsx')).StepUp }))
-const SignInAgain = lazy(async () => ({ default: (await import('./challenge-dialogs.tsx')).SignInAgain }))
+const StepUp = later(async () => (await import('./challenge-dialogs.tsx')).StepUp)
+const SignInAgain = later(async () => (await import('./challenge-dialogs.tsx')).SignInAgain)
 
 type Answer = (isMet: boolean) => void
 type Asked = { [Kind in Challenge]?: Answer | undefined }
@@ -31,9 +32,11 @@ export function Challenges() {
   }, [queries])
   const { 'sign-in': signIn, 'step-up': stepUp } = asked
   return (
-    <Suspense>
-      {signIn === undefined ? null : <SignInAgain onAnswer={signIn} />}
-      {signIn !== undefined || stepUp === undefined ? null : <StepUp onAnswer={stepUp} />}
-    </Suspense>
+    <>
+      {signIn === undefined ? null : <SignInAgain onMet={() => signIn(true)} onClose={() => signIn(false)} />}
+      {signIn !== undefined || stepUp === undefined ? null : (
+        <StepUp onMet={() => stepUp(true)} onClose={() => stepUp(false)} />
+      )}
+    </>
   )
 }

@@ -1,10 +1,11 @@
 // The frame around every page of a business: the business, the user, and the navigation.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { holdKeys, type HeldKeys } from '#ui/held-keys.ts'
 import { Icon } from '#ui/icons.tsx'
+import { later } from '#ui/later.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { ZoneProvider } from '#ui/values.tsx'
@@ -16,11 +17,10 @@ import { Permitted } from './permitted.tsx'
 import { findMembership, isFactorDue, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
 
-// Parts that are opened rarely are loaded when they are opened.
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
-const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
+const loadPalette = async () => (await import('./palette.tsx')).Palette
+const Palette = later(loadPalette)
+const Help = later(async () => (await import('./help.tsx')).Help)
+const Drawer = later(async () => (await import('./drawer.tsx')).Drawer)
 
 export function Frame() {
   const me = useMe()
@@ -95,11 +95,9 @@ function Inside({ isStaging }: { isStaging: boolean }) {
           </main>
         </div>
       </div>
-      <Suspense>
-        {open === 'palette' ? <Palette onClose={close} releaseKeys={releaseKeys} /> : null}
-        {open === 'help' ? <Help onClose={close} /> : null}
-        {open === 'drawer' ? <Drawer onClose={close}>{nav}</Drawer> : null}
-      </Suspense>
+      {open === 'palette' ? <Palette onClose={close} releaseKeys={releaseKeys} /> : null}
+      {open === 'help' ? <Help onClose={close} /> : null}
+      {open === 'drawer' ? <Drawer onClose={close}>{nav}</Drawer> : null}
     </>
   )
 }

@@ -1,11 +1,12 @@
 // Buttons that copy a text, and confirm it. If the browser refuses, a dialog shows the text to copy by hand.
 
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
 import { Icon } from './icons.tsx'
+import { later } from './later.tsx'
 
-const CopyByHand = lazy(async () => ({ default: (await import('./copy-by-hand.tsx')).CopyByHand }))
+const CopyByHand = later(async () => (await import('./copy-by-hand.tsx')).CopyByHand)
 
 const copiedMs = 1500
 
@@ -90,11 +91,6 @@ export function useCopy(): Copy {
       setTimeout(() => setCopied(false), copiedMs)
       return true
     },
-    byHand:
-      refused === undefined ? null : (
-        <Suspense>
-          <CopyByHand text={refused} onClose={() => setRefused(undefined)} />
-        </Suspense>
-      ),
+    byHand: refused === undefined ? null : <CopyByHand text={refused} onClose={() => setRefused(undefined)} />,
   }
 }

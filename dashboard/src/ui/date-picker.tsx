@@ -1,16 +1,16 @@
 // A day, typed as people in Lagos write it or chosen from a calendar. The browser's own field takes the order of day and month
 // from the browser's language, so that 03/04 is March to one person and April to another.
 
-import { lazy, Suspense, useRef, useState, type ComponentProps } from 'react'
+import { useRef, useState, type ComponentProps } from 'react'
 import { isDay, parseDay, rangesOf, sayDay } from '#format/days.ts'
 import { dateIn } from '#format/time.ts'
 import { Button } from './button.tsx'
 import { Field, Input, Select, type FieldFrame } from './field.tsx'
 import styles from './field.module.css'
 import { Icon } from './icons.tsx'
+import { later } from './later.tsx'
 
-/** Fetched when a person opens it first. */
-const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
+const Calendar = later(async () => (await import('./calendar.tsx')).Calendar)
 
 type DatePickerProps = FieldFrame & {
   /** In the form `2026-11-23`; empty for none. A text that is no date is shown with its fault. */
@@ -115,19 +115,17 @@ function CalendarButton({ label, day, today, isOpen, setOpen, onDay }: CalendarB
         <Icon name="calendar" />
       </Button>
       {isOpen ? (
-        <Suspense>
-          <Calendar
-            label={label}
-            chosen={day}
-            today={today}
-            opener={opener}
-            onDay={(next) => {
-              setOpen(false)
-              onDay(next)
-            }}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <Calendar
+          label={label}
+          chosen={day}
+          today={today}
+          opener={opener}
+          onDay={(next) => {
+            setOpen(false)
+            onDay(next)
+          }}
+          onClose={() => setOpen(false)}
+        />
       ) : null}
     </>
   )

@@ -3,10 +3,11 @@
 // replaced loses the focus, and a press that has begun on it. The code loads when the first reason is shown, because it
 // is large and most pages have no reason to show.
 
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { FocusEvent, PointerEvent, ReactNode, SyntheticEvent } from 'react'
+import { later } from './later.tsx'
 
-const Tooltip = lazy(async () => ({ default: (await import('./tooltip.tsx')).Tooltip }))
+const Tooltip = later(async () => (await import('./tooltip.tsx')).Tooltip)
 
 type ReasonProps = {
   'aria-description': string | undefined
@@ -51,15 +52,13 @@ export function useReason(says: string | undefined): { props: ReasonProps; toolt
     onClick: ({ currentTarget }) => explain(currentTarget),
   }
   const tooltip =
-    says === undefined ? null : (
-      <Suspense>
-        <Tooltip
-          {...{ says, isOpen, control }}
-          onClose={() => change(false)}
-          onEnter={() => change(true)}
-          onLeave={() => change(false, leaveMs)}
-        />
-      </Suspense>
+    says === undefined || !isOpen ? null : (
+      <Tooltip
+        {...{ says, control }}
+        onClose={() => change(false)}
+        onEnter={() => change(true)}
+        onLeave={() => change(false, leaveMs)}
+      />
     )
   return { props, tooltip }
 }

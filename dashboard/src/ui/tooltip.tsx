@@ -5,7 +5,6 @@ import styles from './floating.module.css'
 
 type TooltipProps = {
   says: string
-  isOpen: boolean
   control: Element | undefined
   /** The user pressed Escape or another place of the page. */
   onClose: () => void
@@ -14,14 +13,14 @@ type TooltipProps = {
   onLeave: () => void
 }
 
-export function Tooltip({ says, isOpen, control, onClose, onEnter, onLeave }: TooltipProps) {
+export function Tooltip({ says, control, onClose, onEnter, onLeave }: TooltipProps) {
   function close(toOpen: boolean, { event }: Base.Root.ChangeEventDetails): void {
     const isOnControl = event.target instanceof Node && control?.contains(event.target) === true
     // A press of the control opens the text, so it must not close it first.
     if (!toOpen && !(isOnControl && event.type !== 'keydown')) onClose()
   }
   return (
-    <Base.Root open={isOpen} onOpenChange={close}>
+    <Base.Root open onOpenChange={close}>
       <Base.Portal>
         <Base.Positioner anchor={control} sideOffset={6} className={styles.layer}>
           <Base.Popup className={styles.tooltip} onPointerEnter={onEnter} onPointerLeave={onLeave}>
