@@ -61,6 +61,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
     setOpen(undefined)
   }
   const { title } = usePageData()
+  const { businessId, environment } = usePlace()
   // The palette loads ahead of time, so that it opens at once.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 500)
@@ -89,7 +90,8 @@ function Inside({ isStaging }: { isStaging: boolean }) {
             </Button>
           </header>
           <main id="main" tabIndex={-1} className={styles.main}>
-            <Permitted>
+            {/* Rows, input and dialogs of one environment or business are never shown in another one. */}
+            <Permitted key={`${businessId} ${environment}`}>
               <Outlet />
             </Permitted>
           </main>
