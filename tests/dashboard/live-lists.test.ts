@@ -1,7 +1,8 @@
 // Lists that update themselves, and the way from one record to the next.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { formatId } from '#platform/ids.ts'
+import { gathered } from '#dashboard/shell/gathered.ts'
 import { createShown, namesOf } from '#dashboard/shell/shown.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { useDashboard } from '#tests/support/browser.ts'
@@ -29,6 +30,31 @@ describe('the records that are on screen', () => {
     const long = namesOf(Array.from({ length: 100 }, (_, index) => `${index}:`.padEnd(100, ':')))
     expect(long.length).toBeGreaterThan(1_000)
     expect(encodeURIComponent(long).length).toBeLessThanOrEqual(6_000)
+  })
+})
+
+describe('the refresh after hints', () => {
+  it('is one for many hints, and does not begin again before it has ended', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const ends: (() => void)[] = []
+    const { hint, stop } = gathered(1_000, () => new Promise((resolve) => ends.push(resolve)))
+    for (let number = 0; number < 3; number++) hint()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(ends).toHaveLength(1)
+    hint()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(ends).toHaveLength(1)
+    ends[0]?.()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(ends).toHaveLength(2)
+    ends[1]?.()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(ends).toHaveLength(2)
+    hint()
+    stop()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(ends).toHaveLength(2)
   })
 })
 
@@ -65,6 +91,32 @@ describe.skipIf(chromiumFile === undefined)('a list that lives', async () => {
     await first.page.getByRole('row', { name: /LIVE-2/ }).waitFor()
     expect(await first.page.getByText('Updates every 10 s').count()).toBe(0)
     expect(faultsAmong(first.complaints)).toEqual([])
+  })
+
+  it('shows a change that comes while its first answer is on its way', async () => {
+    const asked = { amount: 250_000 }
+    const { accountNumber } = expectSuccess(await staging.post('/v1/virtual-accounts/dynamic', asked))
+    const { page, open } = await dashboard.visit({ as: viewer })
+    let others = 0
+    page.on('request', (request) => (others += request.url().endsWith(`/virtual-accounts/${accountNumber}`) ? 1 : 0))
+    const [read, letThrough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(
+      /\/v1\/deposits\?/,
+      async (route) => {
+        const response = await route.fetch()
+        read.resolve()
+        await letThrough.promise
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await open(payments.replace('payments', `accounts/${accountNumber}`))
+    await read.promise
+    expectSuccess(await staging.post('/v1/sandbox/deposits', { accountNumber, amount: 250_000 }))
+    // The hint of the deposit makes the page read its other data again.
+    await untilHolds(() => expect(others).toBeGreaterThan(1))
+    letThrough.resolve()
+    await page.getByRole('table', { name: 'Deposits into this account' }).getByText('₦2,500.00').waitFor()
   })
 
   it('keeps the row under the pointer where it is, and says how many wait', async () => {

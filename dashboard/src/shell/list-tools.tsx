@@ -1,6 +1,6 @@
 // The tools of a list: saved views, columns, export. They know the API, which tables do not.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { addressOf, ask, under, type Query } from '#api/client.ts'
@@ -17,6 +17,7 @@ import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/toast.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { usePlace, useRefusal } from './place.ts'
+import { useRefreshOf } from './refresh.ts'
 
 type ListToolsProps<Row> = {
   /** The noun of the views. */
@@ -42,12 +43,12 @@ export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProp
 
 function Views({ noun, state }: { noun: string; state: Filters }) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const navigate = useNavigate()
   const options = viewsQuery(place, noun)
   const { data = [] } = useQuery(options)
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: options.queryKey })
+  const refresh = (): Promise<void> => refreshOf(options.queryKey)
   const { page: _page, createdUntil: _createdUntil, ...kept } = state.search
   const remove = async (id: string): Promise<void> => {
     await deleteView(place, id).catch((error: unknown) => say(failureOf(error).message))

@@ -1,10 +1,12 @@
 // Refreshes the data on screen when the live stream reports a change; without a stream, every ten seconds.
 
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQueryClient, type Query, type QueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Place } from '#api/client.ts'
+import { gathered } from './gathered.ts'
 import { listenTo, type Listening, type LiveState } from './live.ts'
 import { usePlace } from './place.ts'
+import { readAgain } from './refresh.ts'
 import { createShown, type Shown } from './shown.ts'
 
 const Live = createContext<{ state: LiveState; shown: Shown }>({ state: 'connecting', shown: createShown() })
@@ -26,6 +28,8 @@ const gatherMs = 1_000
 /** These cost more to compute, so a busy business refreshes them at most this often. */
 const slowGatherMs = 5_000
 const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
+/** A read that does not end must not delay the next refresh of the others for longer. */
+const readMsMax = 10_000
 /** These answers do not change with a payment. Names are those that a bank or an operator was asked for. */
 const unmoved = new Set<unknown>(
   'banks operators account-name wallet fee collection-fee search views go-live keys'.split(' '),
@@ -55,29 +59,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [queries, shown, businessId, environment])
   useEffect(() => {
     if (state !== 'polling') return
-    const timer = setInterval(() => refresh(queries, { businessId, environment }), pollMs)
+    const timer = setInterval(() => void refresh(queries, { businessId, environment }), pollMs)
     return () => {
       clearInterval(timer)
       // The stream is open again, but does not report what happened in between.
-      refresh(queries, { businessId, environment })
+      void refresh(queries, { businessId, environment })
     }
   }, [state, queries, businessId, environment])
   const value = useMemo(() => ({ state, shown }), [state, shown])
   return <Live value={value}>{children}</Live>
-}
-
-/** Acts once, this long after the first of many hints. */
-function gathered(ms: number, act: () => void): { hint: () => void; stop: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return {
-    hint: () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        act()
-      }, ms)
-    },
-    stop: () => clearTimeout(timer),
-  }
 }
 
 /** Reads only the data on screen again at once; the rest when it is shown again. */
@@ -85,9 +75,7 @@ function refresh(
   queries: QueryClient,
   { businessId, environment }: Place,
   isWanted: (noun: unknown) => boolean = () => true,
-): void {
-  void queries.invalidateQueries({
-    queryKey: [businessId, environment],
-    predicate: ({ queryKey }) => !unmoved.has(queryKey[2]) && isWanted(queryKey[2]),
-  })
+): Promise<void> {
+  const isMoved = ({ queryKey }: Query): boolean => !unmoved.has(queryKey[2]) && isWanted(queryKey[2])
+  return readAgain(queries, { queryKey: [businessId, environment], predicate: isMoved }, readMsMax)
 }

@@ -1,6 +1,5 @@
 // A further business of a person who owns one.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { meQuery } from '#api/me.ts'
 import { createBusiness } from '#api/settings.ts'
@@ -9,9 +8,10 @@ import { Form } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { paths } from './paths.ts'
 import { usePlace } from './place.ts'
+import { useRefreshOf } from './refresh.ts'
 
 export function NewBusiness({ onClose }: { onClose: () => void }) {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const navigate = useNavigate()
   const { environment } = usePlace()
   return (
@@ -25,7 +25,7 @@ export function NewBusiness({ onClose }: { onClose: () => void }) {
         onCancel={onClose}
         onSubmit={async ({ name = '' }) => {
           const { id } = await createBusiness(name)
-          await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+          await refreshOf(meQuery.queryKey)
           onClose()
           void navigate({ to: paths.home({ businessId: id, environment }) })
         }}

@@ -1,17 +1,36 @@
-// Reads all data of this business and environment on screen again, after a change.
+// Reads data again that may have changed.
 
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
 import { usePlace } from './place.ts'
 
-/** Reads are repeated until they succeed. In an outage, the dialog of an action that was done must not stay open so long. */
+/** Resolves when the data on screen is up to date, but after `waitMsMax` at the latest: reads are repeated until they succeed. */
+export function readAgain(queries: QueryClient, filters: QueryFilters, waitMsMax: number): Promise<void> {
+  const wait = new Promise<void>((resolve) => setTimeout(resolve, waitMsMax))
+  return Promise.race([invalidate(queries, filters), wait])
+}
+
+/** A query's first read is not interrupted. If it had begun before the change, it may return the old state, so it is followed by another. */
+async function invalidate(queries: QueryClient, filters: QueryFilters): Promise<void> {
+  const fetching = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
+  const first = new Set(fetching.filter(({ state }) => state.data === undefined).map(({ queryHash }) => queryHash))
+  await queries.invalidateQueries(filters)
+  if (first.size > 0) await queries.invalidateQueries({ predicate: ({ queryHash }) => first.has(queryHash) })
+}
+
+/** In an outage, the dialog of an action that was done must not stay open longer. */
 const waitMsMax = 3_000
 
-/** Resolves when the data on screen is up to date, but after three seconds at the latest. */
-export function useRefresh(): () => Promise<void> {
+/** Reads the data with these keys again. Resolves when the data on screen is up to date, but after three seconds at the latest. */
+export function useRefreshOf(): (...keys: QueryKey[]) => Promise<void> {
   const queries = useQueryClient()
-  const { businessId, environment } = usePlace()
-  return () => {
-    const wait = new Promise<void>((resolve) => setTimeout(resolve, waitMsMax))
-    return Promise.race([queries.invalidateQueries({ queryKey: [businessId, environment] }), wait])
+  return async (...keys) => {
+    await Promise.all(keys.map((queryKey) => readAgain(queries, { queryKey }, waitMsMax)))
   }
+}
+
+/** Reads all data of this business and environment again, as `useRefreshOf` does. */
+export function useRefresh(): () => Promise<void> {
+  const refreshOf = useRefreshOf()
+  const { businessId, environment } = usePlace()
+  return () => refreshOf([businessId, environment])
 }

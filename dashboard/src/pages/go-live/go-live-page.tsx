@@ -1,6 +1,6 @@
 // The steps to production, which the service checks, and at their end the first live key.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { goLiveQuery, waivePoint, type GoLivePoint } from '#api/settings.ts'
@@ -9,6 +9,7 @@ import { Form } from '#form/form.tsx'
 import { FactorNotice } from '#shell/factor-notice.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PageHead, Stack } from '#ui/layout.tsx'
@@ -66,7 +67,7 @@ export function GoLivePage() {
 
 function Waive({ point, onClose }: { point: GoLivePoint; onClose: () => void }) {
   const { businessId } = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   return (
     <Dialog title="Waive this point" says={point.title} onClose={onClose}>
       <Form
@@ -74,7 +75,7 @@ function Waive({ point, onClose }: { point: GoLivePoint; onClose: () => void }) 
         onCancel={onClose}
         onSubmit={async ({ reason = '' }) => {
           await waivePoint(businessId, point.id, reason.trim())
-          await queries.invalidateQueries({ queryKey: goLiveQuery(businessId).queryKey })
+          await refreshOf(goLiveQuery(businessId).queryKey)
           onClose()
         }}
       >

@@ -1,16 +1,16 @@
 // Sends a delivery with a wrong signature to each webhook of production, and shows the answers.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf } from '#api/failure.ts'
 import { goLiveQuery, sendForgeries, type ForgedAnswer } from '#api/settings.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { useSay } from '#ui/toast.tsx'
 
 export function SendForgeries() {
   const { businessId } = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('webhooks.see', 'writes')
   const [isBusy, setBusy] = useState(false)
@@ -19,7 +19,7 @@ export function SendForgeries() {
     try {
       const answers = await sendForgeries(businessId)
       say(answers.length === 0 ? 'There is no active webhook in production.' : answers.map(sayOf).join(' '))
-      await queries.invalidateQueries({ queryKey: goLiveQuery(businessId).queryKey })
+      await refreshOf(goLiveQuery(businessId).queryKey)
     } catch (error) {
       say(failureOf(error).message)
     } finally {

@@ -1,6 +1,6 @@
 // The first steps of a business: a test payment by a click, a test key in place with the commands to paste, and a webhook.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { failureOf } from '#api/failure.ts'
@@ -9,6 +9,7 @@ import { sendTransfer, transfersQuery } from '#api/payments.ts'
 import { subscriptionsQuery } from '#api/webhooks.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyField } from '#ui/copy.tsx'
 import { Panel, Section, Stack } from '#ui/layout.tsx'
@@ -28,26 +29,29 @@ export function FirstSteps() {
   const isBeginning = sent !== undefined && sent < lastOnes.limit
   const keys = useQuery({ ...keysQuery(place), enabled: isBeginning && keysRefusal === undefined })
   const hooks = useQuery({ ...subscriptionsQuery(place), enabled: isBeginning && hooksRefusal === undefined })
-  if (!isBeginning || keys.isLoading || hooks.isLoading) return null
+  const [secret, setSecret] = useState<string>()
+  if (secret === undefined && (!isBeginning || keys.isLoading || hooks.isLoading)) return null
   // A step that the person's role may not see counts as done.
   const done = {
-    payment: sent > 0,
+    payment: sent !== 0,
     key: keys.data?.some(({ lastUsedAt }) => lastUsedAt !== null) !== false,
     webhook: hooks.data?.length !== 0,
   }
-  return done.payment && done.key && done.webhook ? null : <Steps done={done} />
+  if (secret === undefined && done.payment && done.key && done.webhook) return null
+  return <Steps done={done} secret={secret} onSecret={setSecret} />
 }
 
 type Done = { payment: boolean; key: boolean; webhook: boolean }
 
-/** The steps stay on screen until all are done. */
-function Steps({ done }: { done: Done }) {
+type StepsProps = { done: Done; secret: string | undefined; onSecret: (secret: string) => void }
+
+/** The steps stay on screen until all are done. A new key stays until the person leaves the page, because nothing can show it again. */
+function Steps({ done, secret, onSecret }: StepsProps) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refresh = useRefresh()
   const navigate = useNavigate()
   const keyRefusal = useRefusal('keys.change')
   const payRefusal = useRefusal('payouts.propose')
-  const [secret, setSecret] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<string>()
 
@@ -59,14 +63,14 @@ function Steps({ done }: { done: Done }) {
   }
 
   async function makeKey(): Promise<void> {
-    setSecret((await createKey(place, { name: 'First key' })).secret)
+    onSecret((await createKey(place, { name: 'First key' })).secret)
   }
 
   async function pay(): Promise<void> {
     const body = testPayment(crypto.randomUUID().slice(0, 8))
     await sendTransfer(place, body)
-    await queries.invalidateQueries({ queryKey: [place.businessId, place.environment] })
-    void navigate({ to: paths.payment(place, body.reference) })
+    void refresh()
+    await navigate({ to: paths.payment(place, body.reference) })
   }
 
   return (

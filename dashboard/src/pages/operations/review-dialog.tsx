@@ -1,10 +1,10 @@
 // One review item: its meaning, the facts, and a form for each possible action. Every action closes the item.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { closeFinding, currencyOf, operationsQuery, type Finding } from '#api/operations.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Field, Select } from '#ui/field.tsx'
 import { Facts, Row, Stack } from '#ui/layout.tsx'
@@ -37,11 +37,11 @@ type Props = { list: List; finding: Finding; onClose: () => void }
 export function ReviewDialog({ list, finding, onClose }: Props) {
   const { title, means, actions } = meaningOf(finding.kind)
   const [action, setAction] = useState<Action>(actions[0] ?? 'close')
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
 
   async function onDone(sentence: string): Promise<void> {
-    await queries.invalidateQueries({ queryKey: operationsQuery.queryKey })
+    await refreshOf(operationsQuery.queryKey)
     say(sentence)
     onClose()
   }

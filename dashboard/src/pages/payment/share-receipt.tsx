@@ -1,11 +1,12 @@
 // Links that show the receipt to people without an account: made and copied, listed, revoked.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Payment } from '#api/payments.ts'
 import { makeReceiptLink, receiptLinksQuery, revokeReceiptLink, type ReceiptLink } from '#api/receipt-links.ts'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyField } from '#ui/copy.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -29,11 +30,11 @@ export function ShareReceipt({ payment }: { payment: Payment }) {
 
 function ShareDialog({ payment: { reference, status }, onClose }: { payment: Payment; onClose: () => void }) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const links = receiptLinksQuery(place, reference)
   const { data, error, refetch } = useQuery(links)
   const [made, setMade] = useState<string>()
-  const refresh = () => queries.invalidateQueries({ queryKey: links.queryKey })
+  const refresh = () => refreshOf(links.queryKey)
   return (
     <Dialog
       title="Share receipt"

@@ -1,11 +1,11 @@
 // The second factor: an app on a phone that shows six digits, or a passkey (passkey-section.tsx), and recovery codes for
 // both. Without one, production can only be read.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { beginFactor, makeRecoveryCodes, meQuery, removeFactor, type FactorToBe } from '#api/me.ts'
 import { countOf } from '#format/ids.ts'
 import { useMe } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Row, Section, Stack } from '#ui/layout.tsx'
@@ -29,10 +29,14 @@ export function FactorSection() {
   const { person } = useMe()
   const [open, setOpen] = useState<Open>()
   const [wrong, setWrong] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
 
-  function attempt(action: () => Promise<Open>): void {
+  /** A second press would make other codes or another secret, and the dialog could show those that no longer count. */
+  async function attempt(action: () => Promise<Open>): Promise<void> {
+    setBusy(true)
     setWrong(undefined)
-    action().then(setOpen, (error: unknown) => setWrong(error instanceof Error ? error.message : String(error)))
+    await action().then(setOpen, (error: unknown) => setWrong(error instanceof Error ? error.message : String(error)))
+    setBusy(false)
   }
 
   return (
@@ -49,7 +53,10 @@ export function FactorSection() {
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
         <Row>
           {person.hasSecondFactor ? (
-            <Button onClick={() => attempt(async () => ({ kind: 'codes', codes: await makeRecoveryCodes() }))}>
+            <Button
+              isBusy={isBusy}
+              onClick={() => void attempt(async () => ({ kind: 'codes', codes: await makeRecoveryCodes() }))}
+            >
               Make new recovery codes
             </Button>
           ) : null}
@@ -58,7 +65,11 @@ export function FactorSection() {
               Remove second factor
             </Button>
           ) : (
-            <Button tone={person.hasSecondFactor ? 'plain' : 'primary'} onClick={() => attempt(setUp)}>
+            <Button
+              tone={person.hasSecondFactor ? 'plain' : 'primary'}
+              isBusy={isBusy}
+              onClick={() => void attempt(setUp)}
+            >
               Set up second factor
             </Button>
           )}
@@ -76,8 +87,8 @@ export function LastFactor() {
 
 function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined) => void }) {
   const { hasPasskey } = useMe().person
-  const queries = useQueryClient()
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
+  const refreshOf = useRefreshOf()
+  const refresh = (): Promise<void> => refreshOf(meQuery.queryKey)
   const close = (): void => onOpen(undefined)
   switch (open.kind) {
     case 'password':

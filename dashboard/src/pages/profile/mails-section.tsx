@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { chooseMail, mailsQuery, type MailChoices } from '#api/mails.ts'
 import { useMe } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Checkbox, Field, Select } from '#ui/field.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
@@ -44,6 +45,7 @@ function Mails({ businessId }: { businessId: string }) {
 function MailList({ businessId, mails }: { businessId: string; mails: MailChoices }) {
   const { person } = useMe()
   const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const change = async (kind: string, wants: boolean): Promise<void> => {
     // The box changes at once; if the request fails, it changes back.
@@ -56,7 +58,7 @@ function MailList({ businessId, mails }: { businessId: string; mails: MailChoice
     } catch {
       say('Not saved. Try again.')
     }
-    await queries.invalidateQueries({ queryKey })
+    await refreshOf(queryKey)
   }
   return (
     <Stack>

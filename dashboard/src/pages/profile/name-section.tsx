@@ -1,17 +1,17 @@
 // The name by which colleagues and the audit log know the person.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { meQuery, renameMe } from '#api/me.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useMe } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Section } from '#ui/layout.tsx'
 import { useSay } from '#ui/toast.tsx'
 import styles from './profile.module.css'
 
 export function NameSection() {
   const { person } = useMe()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   return (
     <Section title="You">
@@ -20,7 +20,7 @@ export function NameSection() {
           submit="Save name"
           onSubmit={async ({ name = '' }) => {
             await renameMe(name.trim())
-            await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+            await refreshOf(meQuery.queryKey)
             say('Name saved')
           }}
         >

@@ -1,6 +1,6 @@
 // Passkeys: they replace the password at sign-in, and serve as second factor.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { meQuery } from '#api/me.ts'
 import { addPasskey, hasPasskeys, passkeysQuery, removePasskey, renamePasskey, type Passkey } from '#api/passkeys.ts'
@@ -8,6 +8,7 @@ import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { nameDevice } from '#format/device.ts'
 import { useMe } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -98,12 +99,11 @@ function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps) {
 type OpenedProps = { open: Open; isLast: boolean; onOpen: (next: Open | undefined) => void }
 
 function Opened({ open, isLast, onOpen }: OpenedProps) {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const { hasApp } = useMe().person
   const close = (): void => onOpen(undefined)
   async function refresh(): Promise<void> {
-    await queries.invalidateQueries({ queryKey: passkeysQuery.queryKey })
-    await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+    await refreshOf(passkeysQuery.queryKey, meQuery.queryKey)
   }
 
   async function add(name: string, password?: string): Promise<void> {

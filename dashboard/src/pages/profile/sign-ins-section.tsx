@@ -1,9 +1,10 @@
 // The sessions of the person, with buttons that end them.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { failureOf } from '#api/failure.ts'
 import { endSignIn, signInsQuery } from '#api/me.ts'
 import { nameDevice } from '#format/device.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
@@ -13,12 +14,12 @@ import { Time } from '#ui/values.tsx'
 import styles from './profile.module.css'
 
 export function SignInsSection() {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const { data, error, refetch } = useQuery(signInsQuery)
   async function end(id: string): Promise<void> {
     await endSignIn(id).catch((failed: unknown) => say(failureOf(failed).message))
-    await queries.invalidateQueries({ queryKey: signInsQuery.queryKey })
+    await refreshOf(signInsQuery.queryKey)
   }
   return (
     <Section title="Sign-ins">

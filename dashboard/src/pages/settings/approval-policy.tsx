@@ -133,7 +133,7 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
   const place = usePlace()
   const refresh = useRefresh()
   const refusal = useRefusal('settings.change')
-  const [isAsked, setAsked] = useState(false)
+  const [asked, setAsked] = useState<Policy>()
   if (proposal === null) return null
   const { policy, by, isYours, expiresAt } = proposal
   return (
@@ -141,7 +141,7 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
       tone="asks"
       action={
         isYours ? undefined : (
-          <Button disabledReason={refusal} onClick={() => setAsked(true)}>
+          <Button disabledReason={refusal} onClick={() => setAsked(policy)}>
             Confirm policy
           </Button>
         )
@@ -150,19 +150,19 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
       {isYours ? 'You' : by} proposed a weaker policy: {describePolicy(policy)}.{' '}
       {isYours ? 'Another owner must confirm it' : 'It takes effect when you confirm it'} before <Time at={expiresAt} />
       .
-      {isAsked ? (
+      {asked === undefined ? null : (
         <Confirm
           title="Confirm this policy?"
           verb="Confirm policy"
           onConfirm={async () => {
-            await confirmPolicy(place, policy)
+            await confirmPolicy(place, asked)
             await refresh()
           }}
-          onClose={() => setAsked(false)}
+          onClose={() => setAsked(undefined)}
         >
-          <p>From now on: {describePolicy(policy)}.</p>
+          <p>From now on: {describePolicy(asked)}.</p>
         </Confirm>
-      ) : null}
+      )}
     </Notice>
   )
 }

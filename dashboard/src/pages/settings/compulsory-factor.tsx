@@ -1,6 +1,6 @@
 // The roles that must have a second factor. Before a change takes effect, the page lists the people without one.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '#api/me.ts'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
@@ -9,6 +9,7 @@ import { ChecksField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { joinWords } from '#format/ids.ts'
 import { useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Checkbox } from '#ui/field.tsx'
 import { Section } from '#ui/layout.tsx'
@@ -26,7 +27,7 @@ const roles: [Role, string][] = [
 export function CompulsoryFactor({ settings }: { settings: Settings }) {
   const refusal = useRefusal('settings.change')
   const { data: team } = useQuery(teamQuery(settings.id))
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const [asked, setAsked] = useState<Role[]>()
   const without = (chosen: readonly Role[]): string[] =>
@@ -35,7 +36,7 @@ export function CompulsoryFactor({ settings }: { settings: Settings }) {
   async function save(chosen: Role[]): Promise<void> {
     await changeSettings(settings.id, { compulsoryFactorRoles: chosen })
     say('Settings saved')
-    await queries.invalidateQueries({ queryKey: settingsQuery(settings.id).queryKey })
+    await refreshOf(settingsQuery(settings.id).queryKey)
   }
 
   return (

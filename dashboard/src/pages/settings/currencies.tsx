@@ -1,6 +1,6 @@
 // The currencies of the business in one environment: naira always, and mobile money in others.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery, setCurrencies, type TenantCurrency } from '#api/currencies.ts'
 import { balanceQuery } from '#api/statement.ts'
 import type { Currency } from '#api/schema.ts'
@@ -8,6 +8,7 @@ import { SelectField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { currencyNames } from '#format/money-words.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
@@ -29,7 +30,7 @@ export function CurrenciesSection() {
 
 function Currencies({ now }: { now: TenantCurrency[] }) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('settings.change')
   const on = now.filter((one) => one.on).map(({ currency }) => currency)
@@ -37,8 +38,7 @@ function Currencies({ now }: { now: TenantCurrency[] }) {
   const change = async (wish: { on: string[] } | { off: string[] }, done: string): Promise<void> => {
     await setCurrencies(place, wish)
     say(done)
-    await queries.invalidateQueries({ queryKey: currenciesQuery(place).queryKey })
-    await queries.invalidateQueries({ queryKey: balanceQuery(place).queryKey })
+    await refreshOf(currenciesQuery(place).queryKey, balanceQuery(place).queryKey)
   }
   return (
     <Stack>

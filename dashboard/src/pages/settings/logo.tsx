@@ -1,10 +1,11 @@
 // The logo of the business on its receipts and statements.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeLogo, logoQuery, type Settings } from '#api/settings.ts'
 import { useFault, faultIn, Form } from '#form/form.tsx'
 import { useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
@@ -13,7 +14,7 @@ import { useSay } from '#ui/toast.tsx'
 import styles from './settings.module.css'
 
 export function LogoSection({ settings: { id } }: { settings: Settings }) {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('settings.change')
   const { data, error, refetch } = useQuery(logoQuery(id))
@@ -24,10 +25,10 @@ export function LogoSection({ settings: { id } }: { settings: Settings }) {
     await changeLogo(id, to)
     setFile(undefined)
     say(to === null ? 'Logo removed' : 'Logo saved')
-    await queries.invalidateQueries({ queryKey: logoQuery(id).queryKey })
+    await refreshOf(logoQuery(id).queryKey)
   }
 
-  if (error !== null) return <ErrorState failure={error} onRetry={() => void refetch()} />
+  if (data === undefined && error !== null) return <ErrorState failure={error} onRetry={() => void refetch()} />
   return (
     <Section title="Logo">
       <Stack>

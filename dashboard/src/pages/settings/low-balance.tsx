@@ -1,12 +1,13 @@
 // The threshold of the low-balance alert, for each environment and currency.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'
 import { amountOf, MoneyField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { formatAmount, formatMoney, type Currency } from '#format/money.ts'
 import { CurrencySwitch, useChosenCurrency } from '#shell/currency-switch.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
@@ -31,7 +32,7 @@ type LowBalanceFormProps = { now: LowBalance; currency: Currency }
 
 function LowBalanceForm({ now: { amount, available, isLow, mails }, currency }: LowBalanceFormProps) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('alerts.change')
   const { environment } = place
@@ -56,8 +57,7 @@ function LowBalanceForm({ now: { amount, available, isLow, mails }, currency }: 
           const isOff = values['amount']?.trim() === ''
           await setLowBalance(place, isOff ? null : amountOf(values, 'amount', currency), currency)
           say(isOff ? 'Alert turned off' : 'Alert saved')
-          await queries.invalidateQueries({ queryKey: lowBalanceQuery(place, currency).queryKey })
-          await queries.invalidateQueries({ queryKey: alertsQuery(place).queryKey })
+          await refreshOf(lowBalanceQuery(place, currency).queryKey, alertsQuery(place).queryKey)
         }}
       >
         <MoneyField

@@ -1,9 +1,10 @@
 // Pauses payouts: the service accepts no new ones and sends none that wait.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pauseQuery, setPause } from '#api/home.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
@@ -15,7 +16,8 @@ import { Time } from '#ui/values.tsx'
 export function PausePayouts() {
   const place = usePlace()
   const refusal = useRefusal('payouts.pause')
-  const [isAsked, setAsked] = useState(false)
+  // The question stays the one that was asked, also if another person pauses or resumes meanwhile.
+  const [asked, setAsked] = useState<{ isPaused: boolean; verb: string }>()
   const { data, error, refetch } = useQuery(pauseQuery(place))
   if (data === undefined) {
     return (
@@ -41,12 +43,16 @@ export function PausePayouts() {
           <p>Payouts go out in {place.environment}. Pausing stops new ones, and those that wait, at once.</p>
         )}
         <div>
-          <Button tone={data.isPaused ? 'primary' : 'danger'} disabledReason={whyNot} onClick={() => setAsked(true)}>
+          <Button
+            tone={data.isPaused ? 'primary' : 'danger'}
+            disabledReason={whyNot}
+            onClick={() => setAsked({ isPaused: data.isPaused, verb })}
+          >
             {verb}
           </Button>
         </div>
       </Stack>
-      {isAsked ? <PauseDialog isPaused={data.isPaused} verb={verb} onClose={() => setAsked(false)} /> : null}
+      {asked === undefined ? null : <PauseDialog {...asked} onClose={() => setAsked(undefined)} />}
     </Section>
   )
 }
@@ -55,7 +61,7 @@ type PauseDialogProps = { isPaused: boolean; verb: string; onClose: () => void }
 
 function PauseDialog({ isPaused, verb, onClose }: PauseDialogProps) {
   const place = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   return (
     <Dialog title={verb} isStaging={place.environment === 'staging'} onClose={onClose}>
       <Form
@@ -64,7 +70,7 @@ function PauseDialog({ isPaused, verb, onClose }: PauseDialogProps) {
         onCancel={onClose}
         onSubmit={async ({ reason = '' }) => {
           await setPause(place, !isPaused, reason.trim())
-          await queries.invalidateQueries({ queryKey: pauseQuery(place).queryKey })
+          await refreshOf(pauseQuery(place).queryKey)
           onClose()
         }}
       >

@@ -1,14 +1,14 @@
 // Switches the links on and off by which people without an account see receipts.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { Form } from '#form/form.tsx'
 import { useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Section } from '#ui/layout.tsx'
 import { useSay } from '#ui/toast.tsx'
 
 export function ReceiptLinksSection({ settings: { id, hasReceiptLinks } }: { settings: Settings }) {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('settings.change')
   return (
@@ -20,7 +20,7 @@ export function ReceiptLinksSection({ settings: { id, hasReceiptLinks } }: { set
         onSubmit={async () => {
           await changeSettings(id, { hasReceiptLinks: !hasReceiptLinks })
           say(hasReceiptLinks ? 'Receipt links switched off' : 'Receipt links switched on')
-          await queries.invalidateQueries({ queryKey: settingsQuery(id).queryKey })
+          await refreshOf(settingsQuery(id).queryKey)
         }}
       >
         <p>

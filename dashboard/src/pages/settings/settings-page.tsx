@@ -1,12 +1,13 @@
 // The settings of a business.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '#api/me.ts'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { SelectField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { FactorNotice } from '#shell/factor-notice.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { zones } from '#format/time.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
@@ -52,7 +53,7 @@ export function SettingsPage() {
 }
 
 function SettingsForm({ settings }: { settings: Settings }) {
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const refusal = useRefusal('settings.change')
   return (
@@ -63,8 +64,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
         onSubmit={async ({ name = '', timeZone = '' }) => {
           await changeSettings(settings.id, { name, timeZone })
           say('Settings saved')
-          await queries.invalidateQueries({ queryKey: settingsQuery(settings.id).queryKey })
-          await queries.invalidateQueries({ queryKey: meQuery.queryKey })
+          await refreshOf(settingsQuery(settings.id).queryKey, meQuery.queryKey)
         }}
       >
         <TextField name="name" label="Name" defaultValue={settings.name} autoComplete="off" />

@@ -1,9 +1,9 @@
 // Invitations that were not accepted yet.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { teamQuery, withdrawInvitation, type Invitation } from '#api/team.ts'
 import { usePlace } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { Button } from '#ui/button.tsx'
@@ -23,7 +23,7 @@ type InvitationsProps = { invitations: Invitation[]; refusal: string | undefined
 
 export function Invitations({ invitations, refusal }: InvitationsProps) {
   const { businessId } = usePlace()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const [asked, setAsked] = useState<Invitation>()
   const withdraw: Column<Invitation> = {
     id: 'withdraw',
@@ -57,7 +57,7 @@ export function Invitations({ invitations, refusal }: InvitationsProps) {
           onClose={() => setAsked(undefined)}
           onConfirm={async () => {
             await withdrawInvitation(businessId, asked.id)
-            await queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
+            await refreshOf(teamQuery(businessId).queryKey)
           }}
         >
           The link that {asked.email} was sent stops working at once.

@@ -1,13 +1,13 @@
 // An invitation is a link. With a mail server, the service e-mails it and the page does not show it, so that only a person who
 // reads the mail of the invited address can follow it. Otherwise the page shows the link once, to be passed on.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '#api/me.ts'
 import { invite, teamQuery } from '#api/team.ts'
 import { SelectField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useMembership } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { LinkOnce } from './link-once.tsx'
@@ -15,7 +15,7 @@ import { rolesGivenBy } from './roles.ts'
 
 export function InviteDialog({ sendsMail, onClose }: { sendsMail: boolean; onClose: () => void }) {
   const { id: businessId, role: own } = useMembership()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const [made, setMade] = useState<{ link: string; email: string }>()
   if (made !== undefined) {
@@ -45,7 +45,7 @@ export function InviteDialog({ sendsMail, onClose }: { sendsMail: boolean; onClo
             say(`Invitation sent to ${address}`)
             onClose()
           } else setMade({ link, email: address })
-          await queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
+          await refreshOf(teamQuery(businessId).queryKey)
         }}
       >
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" />

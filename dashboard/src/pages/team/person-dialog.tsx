@@ -1,12 +1,12 @@
 // The actions on a person of the business: another role, a link for a new password, removal.
 
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '#api/me.ts'
 import { changeRole, makeResetLink, removePerson, teamQuery, type Member } from '#api/team.ts'
 import { SelectField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useMembership, usePlace } from '#shell/place.ts'
+import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -19,11 +19,11 @@ type PersonDialogProps = { person: Member; sendsMail: boolean; onClose: () => vo
 
 export function PersonDialog({ person, sendsMail, onClose }: PersonDialogProps) {
   const { id: businessId, role: own } = useMembership()
-  const queries = useQueryClient()
+  const refreshOf = useRefreshOf()
   const say = useSay()
   const [isRemoving, setRemoving] = useState(false)
   const [link, setLink] = useState<string>()
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
+  const refresh = (): Promise<void> => refreshOf(teamQuery(businessId).queryKey)
   if (link !== undefined) {
     const says = `Send this link to ${person.name}. It works once, within an hour, and is not shown again.`
     return <Dialog title="Link for a new password" children={<LinkOnce link={link} says={says} onClose={onClose} />} />
