@@ -32,9 +32,17 @@ describe.skipIf(chromiumFile === undefined)('a button whose action fails', async
     const { id } = expectSuccess(await owner.post(`${api}/payout-drafts`, draft)) as { id: string }
     const { page, open } = await dashboard.visit({ as: owner })
     await refuse(page, 'DELETE', /\/rows\/1$/)
+    const { promise: end, resolve: letThrough } = Promise.withResolvers<void>()
+    await page.route(/\/rows\/1$/, async (route) => {
+      await end
+      await route.fallback()
+    })
     await open(`${pages}/approvals/${id}`)
     await page.getByRole('button', { name: 'Edit row 1', exact: true }).click()
     await page.getByRole('button', { name: 'Remove row 1' }).click()
+    // The dialog stays until the answer, so that the person reads it.
+    await page.keyboard.press('Escape')
+    letThrough()
     await page.getByRole('dialog').getByText(sentence).waitFor()
   })
 

@@ -10,7 +10,6 @@ import {
   type DraftDetail,
   type DraftRow,
 } from '#api/drafts.ts'
-import { failureOf } from '#api/failure.ts'
 import type { Currency } from '#api/schema.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
@@ -18,7 +17,6 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Notice } from '#ui/states.tsx'
 import styles from './drafts.module.css'
 
 function labelsOf(currency: Currency): Record<CellName, string> {
@@ -89,26 +87,15 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
 function RemoveRow({ draft, row: { number }, onClose }: EditRowProps) {
   const place = usePlace()
   const refresh = useRefresh()
-  const [isBusy, setBusy] = useState(false)
-  const [wrong, setWrong] = useState<string>()
-  async function remove(): Promise<void> {
-    setBusy(true)
-    setWrong(undefined)
-    try {
-      await removeRow(place, draft.id, number)
-      await refresh()
-      onClose()
-    } catch (error) {
-      setWrong(failureOf(error).message)
-      setBusy(false)
-    }
-  }
   return (
-    <>
-      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
-      <Button tone="quiet" isBusy={isBusy} onClick={() => void remove()}>
-        Remove row {number}
-      </Button>
-    </>
+    <Form
+      submit={`Remove row ${number}`}
+      tone="plain"
+      onSubmit={async () => {
+        await removeRow(place, draft.id, number)
+        await refresh()
+        onClose()
+      }}
+    />
   )
 }
