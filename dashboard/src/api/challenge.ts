@@ -3,13 +3,11 @@
 
 export type Challenge = 'sign-in' | 'step-up'
 
-/** Resolves with true if the person passed the challenge. */
 type Meet = () => Promise<boolean>
 
 const meetings = new Map<Challenge, Meet>()
 const waiting = new Map<Challenge, Promise<boolean>>()
 
-/** Registers the dialog of a challenge. Returns a function that removes it. */
 export function meetChallenges(kind: Challenge, meet: Meet): () => void {
   meetings.set(kind, meet)
   return () => {

@@ -26,12 +26,10 @@ export type Ask = {
 
 const root = '/dashboard/api'
 
-/** A path below a business and an environment: `under(place, 'v1/transfers')`. */
 export function under({ businessId, environment }: Place, path: string): string {
   return `${underBusiness(businessId, environment)}/${path}`
 }
 
-/** A path below a business: `underBusiness(id, 'people')`. */
 export function underBusiness(businessId: string, path: string): string {
   return `${root}/b/${encodeURIComponent(businessId)}/${path}`
 }

@@ -66,7 +66,6 @@ export type Draft = {
   hash: string | null
   /** The draft of the schedule: its own id, or that of the schedule whose run it is. */
   scheduleId: string | null
-  /** When a run is to be paid. */
   runAt: string | null
   /** Since when a run waits because the balance does not cover it. */
   heldSince: string | null
@@ -82,12 +81,10 @@ export type DraftDetail = Draft & {
   wrongRows: number
   namesDue: number
   largest: number
-  /** How many rows have each kind of flag. */
   flags: Partial<Record<FlagKind, number>>
   progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
   /** Null: this person does not see the balance. */
   available: number | null
-  /** Null: it is no schedule. */
   schedule: ScheduleTerms | null
 }
 
@@ -144,7 +141,6 @@ function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
   return status === 'approved' ? schedule === null : status !== 'done' && namesDue > 0
 }
 
-/** Returns true while some of its payments have no outcome. */
 export function isMoving({ progress }: DraftDetail): boolean {
   return progress.some(({ status }) => status === 'queued')
 }
@@ -177,7 +173,6 @@ export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter
 
 const rowsPerAnswerMax = 500
 
-/** Reads all rows with an error. */
 export async function listWrongRows(place: Place, { id, wrongRows }: DraftDetail): Promise<DraftRow[]> {
   const rows: DraftRow[] = []
   for (let offset = 0; offset < wrongRows; offset += rowsPerAnswerMax) {

@@ -22,7 +22,6 @@ export type Totals = {
   /** Payouts of the period that were not returned. */
   out: Sum
   outByBank: Sum
-  /** Payouts that were returned in the period. */
   returned: Sum
   returnedByBank: Sum
   fees: number

@@ -46,7 +46,6 @@ export type Operations = {
   /** The oldest ones, up to a limit. */
   exceptions: Finding[]
   exceptionsTotal: number
-  /** Mismatches between the list of a rail and our records. */
   breaks: Finding[]
   notices: { stuck: number }
   /** Null: the payouts of all businesses. */

@@ -13,7 +13,6 @@ export const passkeysQuery = queryOptions({
   queryFn: async () => (await ask<{ passkeys: Passkey[] }>('/dashboard/api/passkeys')).data.passkeys,
 })
 
-/** False in a browser without passkeys. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function'
 }

@@ -18,7 +18,6 @@ import type {
 
 export type PaymentKind = 'transfer' | 'momo-transfer' | 'collection'
 
-/** A payment of any kind, as its page draws it. */
 export type Payment =
   | ({ kind: 'transfer' } & Transfer)
   | ({ kind: 'momo-transfer' } & MomoTransfer)
@@ -136,7 +135,6 @@ function untilNextCall(look: RailCalls | null | undefined): number | false {
   return Math.max(leftMs + 1_000, soonestMs)
 }
 
-/** Enters the code that the payer received and passed on. */
 export async function enterOtp(place: Place, reference: string, otp: string): Promise<void> {
   await ask(under(place, 'v1/momo/collection/verify-otp'), { method: 'POST', body: { reference, otp } })
 }

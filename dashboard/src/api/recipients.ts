@@ -31,7 +31,6 @@ export function recipientsQuery(place: Place, query: { search?: string; tag?: st
   })
 }
 
-/** Creates a recipient if `id` is undefined. */
 export async function saveRecipient(place: Place, fields: RecipientFields, id?: string): Promise<void> {
   const path = under(place, id === undefined ? 'recipients' : `recipients/${encodeURIComponent(id)}`)
   await ask(path, { method: id === undefined ? 'POST' : 'PATCH', body: fields })

@@ -85,7 +85,6 @@ export function PasswordField({ isNew = false, ...rest }: Named & { isNew?: bool
   )
 }
 
-/** Six digits of an app, or a recovery code. */
 export function CodeField({ name, label }: { name: string; label: string }) {
   return (
     <TextField
@@ -140,7 +139,6 @@ function sayLarge(amount: number, currency: Currency): string | undefined {
   return `${formatMoney(amount, currency)}: ${sayMoney(amount, currency)}`
 }
 
-/** The value of a money field in the minor unit, or its error. */
 export function amountOf(values: Values, name: string, currency: Currency = 'NGN'): number {
   const read = parseMoney(values[name] ?? '', currency)
   if ('wrong' in read) throw faultIn(name, read.wrong)

@@ -40,9 +40,7 @@ export function useFault(name: string): { wrong: string | undefined; forgive: ()
 export const unsent = Symbol('unsent')
 
 export type FormProps = {
-  /** The text of the button: a verb with its object. */
   submit: string
-  /** Resolves with `unsent` if the form asks the person a question first. */
   onSubmit: (values: Values) => Promise<unknown>
   onCancel?: () => void
   tone?: 'primary' | 'plain' | 'danger'
@@ -127,7 +125,6 @@ export function useAskToLeave(): { ask: (leave: () => void) => void; question: R
 
 type UnsavedInput = {
   isUnsaved: () => boolean
-  /** The person has entered something. */
   hold: () => void
   /** There is no unsaved input any more. Returns true if there was. */
   release: () => boolean
@@ -224,7 +221,6 @@ function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fa
   return { known, rest: unknown.length === 0 ? undefined : unknown.join(' ') }
 }
 
-/** Undefined if the form has no such field. */
 function labelOf(form: HTMLFormElement, field: string): string | undefined {
   // A group of boxes is found by its name too, and has no labels.
   const control = form.elements.namedItem(field) as Partial<Pick<HTMLInputElement, 'labels'>> | null

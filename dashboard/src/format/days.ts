@@ -43,7 +43,6 @@ function dateOf(year = '', month = '', day = ''): string | undefined {
   return year.startsWith('20') && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text) ? text : undefined
 }
 
-/** The ranges of days that people ask for most. */
 export function rangesOf(today: string): Readonly<Record<string, { from: string; to: string }>> {
   const yesterday = stepDay(today, -1)
   const firstOfMonth = `${today.slice(0, 7)}-01`
@@ -96,7 +95,6 @@ export function stepMonth(month: string, by: number): string {
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7)
 }
 
-/** The first and the last instant of the month. */
 export function rangeOf(month: string, zone: string): { from: string; to: string } {
   const [year, number] = numbersOf(month)
   const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)

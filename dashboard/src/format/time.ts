@@ -4,7 +4,6 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Every zone there is, UTC first. */
 export const zones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** `21 Nov, 23:52:13`, with the year when it is another one than now. */

@@ -3,7 +3,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Icon } from '#ui/icons.tsx'
-import { later } from '#ui/later.tsx'
+import { later } from '#ui/later.ts'
 import { Menu } from '#ui/menu.tsx'
 import styles from './frame.module.css'
 import { movePath } from './paths.ts'

@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { meetChallenges, type Challenge } from '#api/challenge.ts'
 import { meQuery } from '#api/me.ts'
-import { later } from '#ui/later.tsx'
+import { later } from '#ui/later.ts'
 
 const StepUp = later(async () => (await import('./challenge-dialogs.tsx')).StepUp)
 const SignInAgain = later(async () => (await import('./challenge-dialogs.tsx')).SignInAgain)

@@ -13,7 +13,6 @@ type FilteredListProps<Row> = Pick<
   DataTableProps<Row>,
   'label' | 'rows' | 'pages' | 'further' | 'failure' | 'onRetry' | 'linkOf'
 > & {
-  /** The name of the list in saved views and exports. */
   noun: string
   filters: readonly Filter[]
   state: Filters

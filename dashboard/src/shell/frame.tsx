@@ -5,7 +5,7 @@ import { Fragment, useEffect, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { holdKeys, type HeldKeys } from '#ui/held-keys.ts'
 import { Icon } from '#ui/icons.tsx'
-import { later } from '#ui/later.tsx'
+import { later } from '#ui/later.ts'
 import { EmptyState } from '#ui/states.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { ZoneProvider } from '#ui/values.tsx'
@@ -104,7 +104,6 @@ function Inside({ isStaging }: { isStaging: boolean }) {
   )
 }
 
-/** The entry of the open page in routes.tsx. */
 function usePageData(): { title: string } {
   const matches = useMatches()
   return {

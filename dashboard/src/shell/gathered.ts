@@ -3,7 +3,7 @@
 export type Gathered = { hint: () => void; stop: () => void }
 
 /**
- * Acts this long after the first of many hints, and not again before the act has ended: a refresh cancels the reads of the
+ * Acts this long after the first of many hints, and not again before the act has ended. A refresh cancels the reads of the
  * one before, so on a slow network no read would end while hints keep coming.
  */
 export function gathered(ms: number, act: () => Promise<void>): Gathered {

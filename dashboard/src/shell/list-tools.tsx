@@ -14,17 +14,15 @@ import { SavedViews } from '#table/saved-views.tsx'
 import { parseSearch, printSearch } from '#table/search.ts'
 import { Button } from '#ui/button.tsx'
 import { useKeys } from '#ui/keys.ts'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { ExportDialog } from './export-dialog.tsx'
 import { usePlace, useRefusal } from './place.ts'
 import { useRefreshOf } from './refresh.ts'
 
 type ListToolsProps<Row> = {
-  /** The noun of the views. */
   noun: string
   columns: readonly Column<Row>[]
   state: Filters
-  /** The export of the list, if it has one. */
   exported?: Exported
 }
 

@@ -11,7 +11,6 @@ export type LiveState = 'connecting' | 'live' | 'polling'
 
 type Listener = { onHint: (hint: Hint) => void; onState: (state: LiveState) => void }
 export type Listening = {
-  /** The references of the records that this tab shows. */
   show: (references: readonly string[]) => void
   stop: () => void
 }

@@ -6,7 +6,6 @@ import { useKeys, type Keys } from '#ui/keys.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The addresses of the list, in its order. */
     among?: readonly string[]
   }
 }

@@ -7,7 +7,6 @@ import { Notice } from '#ui/states.tsx'
 import styles from './outage.module.css'
 import { outageOf } from './queries.ts'
 
-/** Wraps all pages, also those without sign-in. */
 export function WithOutage() {
   return (
     <>

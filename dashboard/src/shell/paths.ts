@@ -10,7 +10,6 @@ function at({ businessId, environment }: Place, ...parts: string[]): string {
 
 export const paths = {
   signIn: '/sign-in',
-  /** The second step. */
   code: '/sign-in/code',
   home: (place: Place) => at(place),
   payments: (place: Place) => at(place, 'payments'),

@@ -15,13 +15,11 @@ export function usePlace(): Place {
   return { businessId, environment }
 }
 
-/** A parameter of the path, such as the reference of the record that is shown. */
 export function useParam(name: string): string {
   const params = useParams({ strict: false }) as Readonly<Record<string, string | undefined>>
   return params[name] ?? ''
 }
 
-/** Undefined: a business that this person does not belong to. */
 export function findMembership(me: Me, { businessId }: Place): Membership | undefined {
   return me.businesses.find(({ id }) => id === businessId)
 }

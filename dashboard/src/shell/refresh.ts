@@ -3,13 +3,19 @@
 import { useQueryClient, type QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
 import { usePlace } from './place.ts'
 
-/** Resolves when the data on screen is up to date, but after `waitMsMax` at the latest: reads are repeated until they succeed. */
+/**
+ * Resolves when the data on screen is up to date, but after `waitMsMax` at the latest, because reads are repeated until
+ * they succeed.
+ */
 export function readAgain(queries: QueryClient, filters: QueryFilters, waitMsMax: number): Promise<void> {
   const wait = new Promise<void>((resolve) => setTimeout(resolve, waitMsMax))
   return Promise.race([invalidate(queries, filters), wait])
 }
 
-/** A query's first read is not interrupted. If it had begun before the change, it may return the old state, so it is followed by another. */
+/**
+ * `invalidateQueries` does not interrupt the first read of a query. That read may have begun before the change, so the
+ * query is read once more.
+ */
 async function invalidate(queries: QueryClient, filters: QueryFilters): Promise<void> {
   const fetching = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
   const first = new Set(fetching.filter(({ state }) => state.data === undefined).map(({ queryHash }) => queryHash))
@@ -20,7 +26,7 @@ async function invalidate(queries: QueryClient, filters: QueryFilters): Promise<
 /** In an outage, the dialog of an action that was done must not stay open longer. */
 const waitMsMax = 3_000
 
-/** Reads the data with these keys again. Resolves when the data on screen is up to date, but after three seconds at the latest. */
+/** Reads the data with these keys again. Resolves when they are up to date, but after three seconds at the latest. */
 export function useRefreshOf(): (...keys: QueryKey[]) => Promise<void> {
   const queries = useQueryClient()
   return async (...keys) => {

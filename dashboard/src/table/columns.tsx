@@ -23,7 +23,6 @@ export type Column<Row> = {
   isWhole?: boolean
   /** Shown on a large screen only, so that the other columns have room on smaller ones. */
   isOnLarge?: boolean
-  /** Shown when a person picks it. */
   isHiddenAtFirst?: boolean
 }
 

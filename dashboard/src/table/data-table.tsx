@@ -23,13 +23,11 @@ export type DataTableProps<Row> = {
   /** Undefined while they load. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string
-  /** The link of the first cell. */
   linkOf?: (row: Row) => string
   /** The actions on selected rows, beside copying their references. */
   actionsOf?: (rows: readonly Row[]) => ReactNode
   failure?: Failure | null | undefined
   onRetry?: () => void
-  /** The text for an empty list. */
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined
@@ -162,7 +160,6 @@ function lookOf({ align, isCut, isWrapped, isWhole, ...where }: Look): string {
   return [align === 'end' ? styles.end : '', length, widthOf(where)].join(' ')
 }
 
-/** The screen widths at which the column is shown. */
 function widthOf({ isOnPhone = false, isOnLarge = false }: Look): string | undefined {
   if (isOnLarge) return styles.onLarge
   if (isOnPhone === 'alone') return styles.onPhoneAlone

@@ -75,7 +75,6 @@ const endedNames = ['endedFrom', 'endedTo']
 const amountNames = ['amountFrom', 'amountTo']
 const convertedNames = new Set([...dayNames, ...endedNames, ...amountNames])
 
-/** The parameters of the address that belong to a filter. */
 export function namesOf(filter: Filter): string[] {
   if (filter.kind === 'days') return dayNames
   if (filter.kind === 'ended') return endedNames

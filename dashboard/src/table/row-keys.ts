@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import { useCopy } from '#ui/copy.tsx'
 import { useKeys } from '#ui/keys.ts'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 /** Returns the dialog of a refused copy, or null. */
 export function useRowKeys(): ReactNode {

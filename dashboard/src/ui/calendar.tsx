@@ -14,7 +14,6 @@ import { Icon } from './icons.tsx'
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 type CalendarProps = {
-  /** The field whose day it is. */
   label: string
   chosen: string | undefined
   today: string
@@ -131,7 +130,6 @@ function Step({ name, label, onClick }: StepProps) {
   )
 }
 
-/** The day that a key moves to; undefined for other keys. */
 function stepBy({ key, shiftKey }: KeyboardEvent, day: string): string | undefined {
   switch (key) {
     case 'ArrowLeft':

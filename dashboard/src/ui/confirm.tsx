@@ -7,15 +7,12 @@ import { Field, Input } from './field.tsx'
 import { Row, Stack } from './layout.tsx'
 import { Notice } from './states.tsx'
 
-/** An action that is on its way cannot be called back. */
 export const waitForAnswer = 'This was sent already. Wait for the answer.'
 
 type ConfirmProps = {
   title: string
-  /** What the button does, such as "Revoke key". */
   verb: string
   tone?: 'primary' | 'danger'
-  /** A word that has to be typed first. */
   typed?: { label: string; word: string }
   isStaging?: boolean
   onConfirm: () => Promise<unknown>

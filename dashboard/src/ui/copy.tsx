@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
 import { Icon } from './icons.tsx'
-import { later } from './later.tsx'
+import { later } from './later.ts'
 
 const CopyByHand = later(async () => (await import('./copy-by-hand.tsx')).CopyByHand)
 
@@ -70,7 +70,6 @@ type Copy = {
   isCopied: boolean
   /** Resolves with false if the browser refused. */
   copy: (text: string) => Promise<boolean>
-  /** The dialog after a refusal. */
   byHand: ReactNode
 }
 

@@ -8,7 +8,7 @@ import { Button } from './button.tsx'
 import { Field, Input, Select, type FieldFrame } from './field.tsx'
 import styles from './field.module.css'
 import { Icon } from './icons.tsx'
-import { later } from './later.tsx'
+import { later } from './later.ts'
 
 const Calendar = later(async () => (await import('./calendar.tsx')).Calendar)
 
@@ -140,7 +140,6 @@ type DayPresetsProps = {
   onRange: (range: { from: string | undefined; to: string | undefined }) => void
 } & Omit<ComponentProps<typeof Select>, 'choices' | 'value' | 'onChange'>
 
-/** A range of days by its name. */
 export function DayPresets({ from = '', to = '', any = 'Any day', zone, onRange, ...rest }: DayPresetsProps) {
   const ranges = rangesOf(dateIn(zone, new Date().getTime()))
   const names = Object.keys(ranges)

@@ -22,7 +22,6 @@ export function useHolder(held: Held): void {
 
 export type DialogProps = {
   title: string
-  /** One sentence below the title. */
   says?: ReactNode
   /** Undefined if the person must finish the dialog before it closes. */
   onClose?: (() => void) | undefined
@@ -75,7 +74,6 @@ export function Dialog({ title, says, onClose, shape = 'middle', isStaging = fal
   )
 }
 
-/** The question before unsaved input is lost. */
 export function AskToLeave({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const stay = useRef<HTMLButtonElement>(null)
   return (

@@ -6,7 +6,6 @@ import styles from './field.module.css'
 export type FieldFrame = {
   label: string
   hint?: ReactNode
-  /** The error of the input. */
   wrong?: string | undefined
   /** The label stands before the control, as in a line of filters. */
   isInline?: boolean
@@ -16,7 +15,6 @@ export type ControlTies = { id: string; 'aria-describedby': string | undefined; 
 
 type FieldProps = FieldFrame & { children: (ties: ControlTies) => ReactNode }
 
-/** Draws the parts around a control, and connects them to it. */
 export function Field({ label, hint, wrong, isInline = false, children }: FieldProps) {
   const id = useId()
   const said = wrong ?? hint
@@ -71,7 +69,6 @@ export function Select({ isSmall = false, choices, ...rest }: Control<'select'> 
   )
 }
 
-/** An input with a sign before it, such as ₦. */
 export function AffixedInput({ sign, ...rest }: Control<'input'> & { sign: string }) {
   return (
     <div className={sign.length > 1 ? styles.coded : styles.affixed}>
@@ -94,7 +91,6 @@ export function Checkbox({ children, ...rest }: Omit<ComponentProps<'input'>, 't
 
 type CheckGroupProps = Omit<ComponentProps<'fieldset'>, 'className'> & { label: string; wrong?: string | undefined }
 
-/** Boxes that answer one question. */
 export function CheckGroup({ label, wrong, children, ...rest }: CheckGroupProps) {
   const id = useId()
   return (

@@ -3,7 +3,7 @@
 // would be lost.
 
 import { createElement, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
-import { useSay } from './toast.tsx'
+import { useSay } from './say.ts'
 
 export function later<Props extends { onClose: () => void }>(
   load: () => Promise<ComponentType<Props>>,

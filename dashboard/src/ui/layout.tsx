@@ -32,12 +32,10 @@ export function Panel({ children }: { children: ReactNode }) {
   return <div className={styles.panel}>{children}</div>
 }
 
-/** Parts below each other. */
 export function Stack({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
   return <div className={`${styles.stack} ${isWide ? styles.wide : ''}`}>{children}</div>
 }
 
-/** Parts beside each other, as long as there is room. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>
 }

@@ -7,7 +7,6 @@ import styles from './floating.module.css'
 export type MenuAction = {
   label: ReactNode
   hint?: string | undefined
-  /** Why it cannot be chosen now. */
   disabledReason?: string | undefined
   onSelect: () => void
 }

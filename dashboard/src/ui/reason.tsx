@@ -5,7 +5,7 @@
 
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { FocusEvent, PointerEvent, ReactNode, SyntheticEvent } from 'react'
-import { later } from './later.tsx'
+import { later } from './later.ts'
 
 const Tooltip = later(async () => (await import('./tooltip.tsx')).Tooltip)
 

@@ -12,7 +12,6 @@ export function SaidLine({ children }: { children: ReactNode }) {
   )
 }
 
-/** The holder of an account or a wallet. */
 export function HolderLine({ name }: { name: string }) {
   return (
     <SaidLine>

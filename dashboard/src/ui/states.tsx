@@ -10,7 +10,6 @@ type EmptyStateProps = {
   says: ReactNode
   /** The state is the whole page, so its title is the page's title. */
   isPage?: boolean
-  /** The first step, such as a button. */
   children?: ReactNode
 }
 
@@ -69,7 +68,6 @@ export function SkeletonLines({ lines = 4 }: { lines?: number }) {
 
 type NoticeProps = { tone?: 'plain' | 'asks' | 'failed' | 'done'; children: ReactNode; action?: ReactNode }
 
-/** One sentence on the page, with an action. */
 export function Notice({ tone = 'plain', children, action }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'failed' ? 'alert' : undefined}>

@@ -1,20 +1,14 @@
 // A message about a finished action, at the edge of the page. Errors are shown where they happened, not here.
 
-import { createContext, use, useCallback, useState, type ReactNode } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
+import { Say } from './say.ts'
 import styles from './toast.module.css'
 
 const shownMs = 6_000
 
 type Toast = { id: number; sentence: string }
-
-const Say = createContext<(sentence: string) => void>(() => undefined)
-
-/** Returns a function that shows one sentence, such as "Key revoked". */
-export function useSay(): (sentence: string) => void {
-  return use(Say)
-}
 
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([])

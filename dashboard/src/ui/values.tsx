@@ -24,7 +24,6 @@ export function Money({ kobo, currency }: { kobo: number | null | undefined; cur
   return <span className={styles.number}>{formatMoney(kobo, currency ?? own)}</span>
 }
 
-/** The one big figure of a page. */
 export function Figure({ kobo }: { kobo: number }) {
   const { sign, symbol, whole, fraction } = splitMoney(kobo, useCurrency())
   return (
@@ -43,7 +42,6 @@ export function ZoneProvider({ zone, children }: { zone: string; children: React
   return <Zone value={zone}>{children}</Zone>
 }
 
-/** The zone of all times on screen. */
 export function useZone(): string {
   return use(Zone)
 }

@@ -73,7 +73,6 @@ export function AuditPage() {
   )
 }
 
-/** The log stores ids of people. The filter offers their names. */
 function useAuditFilters(): Filter[] {
   const { data } = useQuery({ ...teamQuery(usePlace().businessId), retry: false })
   const choices = (data?.people ?? []).map(({ id, name }) => ({ value: id, label: name }))
@@ -120,7 +119,6 @@ function Target({ entry, place, names }: { entry: AuditEntry; place: Place; name
   return to === undefined ? sayTarget(entry, names) : <Link to={to}>{entry.subject}</Link>
 }
 
-/** The file of all entries that match the filters. */
 function AuditCsv({ state }: { state: Filters }) {
   const { businessId } = usePlace()
   const refusal = useRefusal('audit.all')

@@ -86,7 +86,6 @@ export function paymentOf({ subject, environment, outcome, details }: AuditEntry
   return paths.payment({ ...place, environment }, subject)
 }
 
-/** Names of people and of the business by their ids. */
 export type Names = ReadonlyMap<string, string>
 
 export function sayTarget({ subject }: Pick<AuditEntry, 'subject'>, names: Names): string {

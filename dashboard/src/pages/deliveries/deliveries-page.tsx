@@ -97,7 +97,6 @@ export function DeliveriesPage() {
   )
 }
 
-/** The filter offers the addresses of the subscriptions, which the page reads from the server. */
 function useDeliveryFilters(): Filter[] {
   const { data = [] } = useQuery(subscriptionsQuery(usePlace()))
   const choices = data.map(({ id, url }) => ({ value: id, label: url }))

@@ -9,7 +9,7 @@ import { useRefresh } from '#shell/refresh.ts'
 import type { Filters } from '#table/filters.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { Time } from '#ui/values.tsx'
 
 /** Deliveries that the server retries in one call. */
@@ -32,7 +32,7 @@ export function RetryAll({ state }: { state: Filters }) {
 
 type Range = { from: string; to: string }
 
-/** Fixes the range when the dialog opens, so that the number on screen is the number that will be sent. */
+/** The range is fixed when the dialog opens, so that the count and the retry are of the same period. */
 function rangeOf({ query }: Filters): Range {
   const nowMs = new Date().getTime()
   return {

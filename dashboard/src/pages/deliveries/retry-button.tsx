@@ -7,7 +7,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function RetryButton({ delivery }: { delivery: DeliveryDetails }) {
   const place = usePlace()

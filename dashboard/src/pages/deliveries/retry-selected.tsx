@@ -8,7 +8,7 @@ import { countOf } from '#format/ids.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function RetrySelected({ deliveries }: { deliveries: readonly Delivery[] }) {
   const place = usePlace()

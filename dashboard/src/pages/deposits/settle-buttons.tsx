@@ -6,7 +6,7 @@ import { settleDeposit } from '#api/simulator.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function SettleButtons({ reference }: { reference: string }) {
   const place = usePlace()

@@ -29,7 +29,7 @@ import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { useKeys } from '#ui/keys.ts'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { ScheduleActions } from './schedule-actions.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 

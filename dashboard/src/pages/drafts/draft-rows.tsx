@@ -32,7 +32,7 @@ const filters: { value: RowFilter | ''; label: string }[] = [
   { value: 'refused', label: 'Refused' },
 ]
 
-/** The flags that an approver should look at first, by kind. */
+/** In the order in which an approver should look at them. */
 const flagWords: [kind: FlagKind, one: string, many: string][] = [
   ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
   ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],
@@ -45,7 +45,6 @@ const flagWords: [kind: FlagKind, one: string, many: string][] = [
   ['first-payout', 'account is paid for the first time', 'accounts are paid for the first time'],
 ]
 
-/** The kinds of flags that rows of this draft have, and how many rows each has. */
 export function flagsOf({ flags }: DraftDetail): { value: FlagKind; label: string }[] {
   return flagWords.flatMap(([kind, one, many]) => {
     const count = flags[kind] ?? 0

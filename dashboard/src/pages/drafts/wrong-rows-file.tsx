@@ -5,7 +5,7 @@ import { cellNames, listWrongRows, type CellName, type DraftDetail, type DraftRo
 import { writeTable } from '#format/sheet.ts'
 import { usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function WrongRowsFile({ draft }: { draft: DraftDetail }) {
   const place = usePlace()

@@ -6,7 +6,7 @@ import { goLiveQuery, sendForgeries, type ForgedAnswer } from '#api/settings.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function SendForgeries() {
   const { businessId } = usePlace()

@@ -45,7 +45,10 @@ type Done = { payment: boolean; key: boolean; webhook: boolean }
 
 type StepsProps = { done: Done; secret: string | undefined; onSecret: (secret: string) => void }
 
-/** The steps stay on screen until all are done. A new key stays until the person leaves the page, because nothing can show it again. */
+/**
+ * The steps stay on screen until all are done. A new key stays until the person leaves the page, because nothing can show
+ * it again.
+ */
 function Steps({ done, secret, onSecret }: StepsProps) {
   const place = usePlace()
   const refresh = useRefresh()

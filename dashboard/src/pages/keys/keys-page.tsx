@@ -70,7 +70,6 @@ function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
   ]
 }
 
-/** The scopes of the key and its allowed addresses. */
 function sayLimits({ scopes, allow }: Key): string {
   const does = scopes?.join(', ') ?? 'full access'
   return allow === null ? does : `${does}, from ${allow.join(', ')}`

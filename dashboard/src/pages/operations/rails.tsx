@@ -41,7 +41,6 @@ const portNames = new Map([
   ['inbound', 'deposits'],
 ])
 
-/** The name of a port on screen. */
 function sayPort(port: string): string {
   return portNames.get(port) ?? port
 }

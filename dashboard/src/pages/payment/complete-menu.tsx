@@ -8,7 +8,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Menu, type MenuAction } from '#ui/menu.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function CompleteMenu({ payment }: { payment: Payment }) {
   const place = usePlace()

@@ -42,7 +42,6 @@ function feeOf(payment: Payment): Fact[] {
   return [fee, [label, <Money key="credited" kobo={payment.amount - payment.fee} />]]
 }
 
-/** The amount that a collection credited. */
 function depositOf(payment: Payment, place: Place): Fact | undefined {
   if (payment.kind !== 'collection' || payment.depositReference === null) return undefined
   const { depositReference } = payment
@@ -54,7 +53,6 @@ function depositOf(payment: Payment, place: Place): Fact | undefined {
   ]
 }
 
-/** The payee, or the payer of a collection. */
 function partyOf(payment: Payment): (Fact | undefined)[] {
   if (payment.kind === 'transfer') {
     const { sessionId } = payment

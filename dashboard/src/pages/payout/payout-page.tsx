@@ -101,7 +101,6 @@ function CurrencyField({ value, onChange }: { value: Currency; onChange: (curren
   )
 }
 
-/** A person learns that payouts are paused before the form is filled in. */
 function PausedNotice() {
   const place = usePlace()
   const { data } = useQuery(pauseQuery(place))
@@ -170,7 +169,6 @@ const paybillNeedsApi = 'Payouts to paybills cannot be scheduled or approved her
 type AmountFieldsProps = {
   initial: { amount: string; reference: string }
   narration: string | undefined
-  /** The amounts that the operator carries. */
   range: string | undefined
   amount: number | undefined
   onType: (amount: string) => void
@@ -340,7 +338,6 @@ function useSend(): Sending {
   }
 }
 
-/** A transfer to the account that the bank has confirmed. */
 function outgoingTransfer(place: Place, asked: TransferRequest): Outgoing {
   const { amount, accountName, accountNumber } = asked
   const payee = `${accountName}, ${accountNumber}`

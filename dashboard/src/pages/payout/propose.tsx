@@ -20,7 +20,6 @@ type Propose = {
   propose: (asked: Asked) => Promise<unknown>
   /** Makes a draft to schedule. */
   prepare: (asked: Asked) => Promise<void>
-  /** The question that is asked when the account may be paid twice. */
   question: ReactNode
 }
 

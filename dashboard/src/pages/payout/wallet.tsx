@@ -24,7 +24,6 @@ import { Facts } from '#ui/layout.tsx'
 import type { Asked } from './propose.tsx'
 
 type Wallet = {
-  /** The recipient, as the form shows it. */
   fields: ReactNode
   range: string | undefined
   disabledReason: string | undefined
@@ -182,7 +181,6 @@ function paybillOf(values: Values, { slug: operator }: MomoOperator, currency: C
   return narration === '' ? payout : { ...payout, narration }
 }
 
-/** The values of the form, or all its errors at once. */
 function askedOf(values: Values, currency: Currency, payee: WalletPayee, faults: Fault[]): Asked {
   const { narration = '', reference = '' } = values
   const amount = parseMoney(values['amount'] ?? '', currency)

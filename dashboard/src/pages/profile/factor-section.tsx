@@ -80,7 +80,6 @@ export function FactorSection() {
   )
 }
 
-/** Shows the effect of removing the last second factor. */
 export function LastFactor() {
   return <p>Your password alone will let you in, and in production you will only be able to read.</p>
 }

@@ -8,7 +8,7 @@ import { useRefreshOf } from '#shell/refresh.ts'
 import { Checkbox, Field, Select } from '#ui/field.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function MailsSection() {
   const { businesses } = useMe()

@@ -6,7 +6,7 @@ import { Form } from '#form/form.tsx'
 import { useMe } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Section } from '#ui/layout.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import styles from './profile.module.css'
 
 export function NameSection() {

@@ -9,7 +9,7 @@ import { Button } from '#ui/button.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { Chip } from '#ui/status.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { Time } from '#ui/values.tsx'
 import styles from './profile.module.css'
 

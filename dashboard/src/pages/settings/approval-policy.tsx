@@ -14,7 +14,7 @@ import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { Time } from '#ui/values.tsx'
 
 export function ApprovalPolicy() {
@@ -104,7 +104,6 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
   )
 }
 
-/** Enabled currencies, and those with an amount in the policy. */
 function useOtherCurrencies({ aboveIn = {} }: Policy): Currency[] {
   const refusal = useRefusal('balance.see')
   const { data = [] } = useQuery({ ...currenciesQuery(usePlace()), enabled: refusal === undefined })

@@ -13,7 +13,7 @@ import { useRefreshOf } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Checkbox } from '#ui/field.tsx'
 import { Section } from '#ui/layout.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 const roles: [Role, string][] = [
   ['owner', 'Owners'],

@@ -11,7 +11,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function CurrenciesSection() {
   const { data, error, refetch } = useQuery(currenciesQuery(usePlace()))

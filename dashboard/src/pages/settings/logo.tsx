@@ -10,7 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Field, Input } from '#ui/field.tsx'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState } from '#ui/states.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import styles from './settings.module.css'
 
 export function LogoSection({ settings: { id } }: { settings: Settings }) {

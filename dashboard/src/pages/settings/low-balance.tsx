@@ -10,7 +10,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function LowBalanceSection() {
   const currency = useChosenCurrency()

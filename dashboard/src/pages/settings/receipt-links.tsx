@@ -5,7 +5,7 @@ import { Form } from '#form/form.tsx'
 import { useRefusal } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Section } from '#ui/layout.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function ReceiptLinksSection({ settings: { id, hasReceiptLinks } }: { settings: Settings }) {
   const refreshOf = useRefreshOf()

@@ -9,7 +9,7 @@ import { useSwitchedOn } from '#shell/currency-switch.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Section } from '#ui/layout.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 
 export function FundForm() {
   const place = usePlace()

@@ -42,7 +42,6 @@ export function PayInForm() {
 }
 
 type PayProps = {
-  /** The amount of the chosen account, if it has one. */
   waitsFor: number | null | undefined
   accounts: readonly VirtualAccount[]
   number: string | null

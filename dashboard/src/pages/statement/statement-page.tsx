@@ -78,7 +78,6 @@ export function StatementPage() {
   )
 }
 
-/** Shown only if the business has set the alert. */
 function BelowAlert() {
   const currency = useCurrency()
   const { data } = useQuery(lowBalanceQuery(usePlace(), currency))
@@ -169,7 +168,6 @@ type MonthPickerProps = {
   /** The month of the first day. */
   month: string
   thisMonth: string
-  /** The period of the statement. */
   name: string
   state: Filters
 }

@@ -9,7 +9,7 @@ import { Form } from '#form/form.tsx'
 import { useMembership } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
 import { Dialog } from '#ui/dialog.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { LinkOnce } from './link-once.tsx'
 import { rolesGivenBy } from './roles.ts'
 

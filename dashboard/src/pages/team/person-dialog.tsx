@@ -11,7 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Row, Section, Stack } from '#ui/layout.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { LinkOnce } from './link-once.tsx'
 import { rolesGivenBy, roleWords } from './roles.ts'
 

@@ -16,7 +16,6 @@ export function canManage(own: Role, other: Role): boolean {
   return own === 'owner' || (other !== 'owner' && other !== 'admin')
 }
 
-/** The roles that a person with this role may give. */
 export function rolesGivenBy(own: Role): { value: Role; label: string }[] {
   const all = Object.entries(roleWords).map(([value, label]) => ({ value: value as Role, label }))
   return all.filter(({ value }) => canManage(own, value))

@@ -22,7 +22,6 @@ export function Template({ file, lines }: { file: string; lines: readonly string
   )
 }
 
-/** The rows of a table, or its fault. */
 function readSheet(title: string, table: string[][], rowsMax: number): Sheet | string {
   const headAt = findHead(table)
   const isNamed = headAt !== -1

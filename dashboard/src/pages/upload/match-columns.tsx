@@ -10,16 +10,13 @@ import { Notice } from '#ui/states.tsx'
 import { matchColumns, type ColumnNames, type Columns } from './columns-of.ts'
 import styles from './upload.module.css'
 
-/** The content of a file. */
 export type Sheet = { title: string; heads: string[]; rows: string[][] }
 
 type MatchColumnsProps<Cell extends string> = {
   sheet: Sheet
-  /** The names of the cells that the user matches. */
   labels: Readonly<Partial<Record<Cell, string>>>
   names: ColumnNames<Cell>
   required: readonly Cell[]
-  /** The text of the button. */
   verb: 'Check' | 'Save'
   onRead: (rows: Partial<Record<Cell, string>>[]) => Promise<void>
   onBack: () => void

@@ -23,7 +23,6 @@ const template = [
   ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'November salary', ''],
 ]
 
-/** For a business with other currencies than naira. */
 const templateWithCurrency = [
   ['Name', 'Bank or operator', 'Account or phone number', 'Amount', 'Currency', 'Narration', 'Reference'],
   ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'NGN', 'November salary', ''],

@@ -39,7 +39,6 @@ export function EventsField({ chosen = [] }: { chosen?: readonly string[] }) {
   )
 }
 
-/** The events that were checked. */
 export function eventsOf(values: Values): string[] {
   return Object.keys(values)
     .filter((name) => name.startsWith(prefix))

@@ -15,7 +15,7 @@ import { Button } from '#ui/button.tsx'
 import { Facts, PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
-import { useSay } from '#ui/toast.tsx'
+import { useSay } from '#ui/say.ts'
 import { Id, Time } from '#ui/values.tsx'
 import { SubscriptionActions } from './subscription-actions.tsx'
 
