@@ -61,7 +61,7 @@ describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async
     await untilHolds(async () => {
       await open(home)
       await steps.waitFor()
-      expect(await apiStep.getByText('Done').count()).toBe(1)
+      expect(await apiStep.getByText('Done', { exact: true }).count()).toBe(1)
     })
     await steps.getByRole('link', { name: 'Add a webhook' }).click()
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
