@@ -173,7 +173,7 @@ describe('many keys', () => {
     expectSuccess(await service.staging.get('/v1/balance'))
   })
 
-  it('cost no look-up once their network has guessed its fill, while keys that open go on opening', async () => {
+  it('cost no look-up after their network has used up its guesses, while valid keys still work', async () => {
     const guesses = 5
     const guessed = await startService({ limits: { guessesPerNetworkMax: guesses + 1 }, clock, roles: ['api'] })
     const lookUps = async (): Promise<number> => {

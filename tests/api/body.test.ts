@@ -187,7 +187,7 @@ describe('bodies made to hurt', () => {
     expectError(await post(`{"many":[${many}],"nul":"\\u0000"}`), 400, 'VALIDATION_ERROR', /NUL/)
   })
 
-  it('a name that comes twice counts with its last value, in validation and in the work', async () => {
+  it('a field that is sent twice has its last value, in validation and in the handler', async () => {
     expectError(
       await post('{"reference":"N-1","amount":1,"title":"t","amount":"1"}'),
       400,

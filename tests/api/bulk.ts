@@ -18,7 +18,6 @@ export const referencesOf = (list: Item[]): unknown[] => list.map(({ reference }
 export const outcomesOf = (answer: Answer): string[] =>
   expectSuccess(answer).results.map(({ outcome }: { outcome: string }) => outcome)
 
-/** Counts the payments among these references. */
 export async function countStored(database: TestDatabase, references: unknown[]): Promise<number> {
   return (await asOwner(database, 'select 1 from payment where reference = any($1)', [references])).length
 }

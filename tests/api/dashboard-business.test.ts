@@ -34,7 +34,7 @@ describe('settings', () => {
     expectError(await owner.patch(`${business}/settings`, { timeZone }), 400, 'VALIDATION_ERROR')
   })
 
-  it('that require a second factor leave a person without one nothing but to set one up', async () => {
+  it('that require a second factor let a person without one do nothing but set one up', async () => {
     const other = await service.addBusiness('Strict')
     const path = `/b/${formatId('business', other.business.id)}`
     const boss = await addPerson(service, { role: 'owner', business: other.business.id, ...strong })

@@ -33,7 +33,7 @@ const signIn = (password: string, sending: Sending = {}): Promise<Answer> =>
   ask(service, '/dashboard/api/sign-in', { ...sending, body: { email, password } })
 
 describe('a cookie', () => {
-  it('is read by no script, sent to no other site, and on this machine named by its port', async () => {
+  it('cannot be read by scripts, is not sent to other sites, and on this machine has the port in its name', async () => {
     const given = cookiesOf(await beFirst(service)).map((line) => line.replace(/=[\w-]{43};/, '=TOKEN;'))
     const attributes = (seconds: number): string => `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`
     expect(given).toEqual([

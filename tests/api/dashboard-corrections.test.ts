@@ -174,7 +174,7 @@ describe('a refund', () => {
     expect(await refundStatusOf(database, reference)).toBe(status)
   })
 
-  it('that is not there is a conflict, and a wrong request is refused beside its field', async () => {
+  it('that does not exist gets a conflict, and a wrong request gets an error on its field', async () => {
     expectError(await operator.post(path, { ...word, reference: 'DEP1', as: 'refunded' }), 409, 'CONFLICT')
     for (const [wrong, field] of [
       [{ as: 'failed' }, 'as'],

@@ -141,7 +141,7 @@ describe('where it stands', () => {
     )
   })
 
-  it('shows a business to its own people alone, and does not tell that there is another', async () => {
+  it('shows a business only to its own people, and does not reveal that another one exists', async () => {
     const other = await service.addBusiness('Another')
     const path = `/b/${formatId('business', other.business.id)}/staging/v1/balance`
     const unknown = path.replace(/biz_\w+/, 'biz_01h455vb4pex5vsknk084sn02q')

@@ -135,7 +135,7 @@ describe('the first live key', () => {
 })
 
 describe('a wrong signature', () => {
-  it('is sent to each active webhook, is in no log of deliveries, and what came of it is kept until the address changes', async () => {
+  it('is sent to each active webhook, is not logged as a delivery, and its result is stored until the address changes', async () => {
     const receiver = await startReceiver()
     const other = await startService({ roles: ['api'] })
     const member = await addPerson(other, { role: 'developer' })

@@ -43,7 +43,7 @@ it('checks at once when something was written, in place of waiting for the round
   ])
 })
 
-it('checks at a flood of writes no more often than the gap allows, and the rounds go on', async () => {
+it('checks during a flood of writes no more often than the gap allows, and the rounds continue', async () => {
   const { wake, checks } = paceOf()
   for (let count = 0; count < 200; count++) {
     wake()
@@ -53,7 +53,7 @@ it('checks at a flood of writes no more often than the gap allows, and the round
   expect(checks.filter(([, isRound]) => isRound).length).toBeGreaterThanOrEqual(2)
 })
 
-it('checks once more for rows that were written during a check, and never twice at a time', async () => {
+it('checks again for rows that were written during a check, and runs one check at a time', async () => {
   const slow = Promise.withResolvers<void>()
   const { wake, checks } = paceOf({ answer: () => slow.promise })
   wake()

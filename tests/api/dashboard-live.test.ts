@@ -74,7 +74,7 @@ describe('a page that listens', () => {
     await untilHolds(() => expect(stream.hints()).toContainEqual(ended))
   })
 
-  it('is told what changed in the minute before its stream began, also if another stream has told it', async () => {
+  it('gets the changes of the minute before its stream began, also if another stream reported them already', async () => {
     const clock = createFakeClock(Date.now())
     const other = await startService({ roles: ['api'], clock })
     const body = transferBody({ accountNumber: neverEnding })
@@ -107,7 +107,7 @@ describe('a page that listens', () => {
   })
 })
 
-it('a stream is answered once a check has noted what there is, so it misses nothing that comes later', async () => {
+it('a stream begins after a check has recorded the state, so it misses no later change', async () => {
   const owner = await addPerson(service, { role: 'owner' })
   const lock = new pg.Client({ connectionString: service.database.ownerUrl })
   await lock.connect()

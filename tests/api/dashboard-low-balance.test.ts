@@ -41,7 +41,7 @@ it('is raised when less is available than the threshold, and not at the threshol
   })
 })
 
-it('stands in the audit log with what it was before, and set to what it is, it does not', async () => {
+it('is in the audit log with the earlier value, and is not if nothing changed', async () => {
   const path = `${production}/low-balance`
   for (const amount of [5_000, 7_000, 7_000, null]) expectSuccess(await owner.patch(path, { amount }))
   const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=low-balance.set`))

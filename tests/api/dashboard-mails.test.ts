@@ -73,7 +73,7 @@ it('sends a colleague a link to a new password by e-mail only, which names its m
   expect(looked.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-it('answers a forgotten password alike for any address, and mails those with an account', async () => {
+it('answers a forgotten password in the same way for any address, and sends an e-mail only to accounts', async () => {
   const known = await stranger.post('/links/forgotten', { email: finance.email })
   const unknown = await stranger.post('/links/forgotten', { email: 'nobody@shop.example' })
   expect(expectSuccess(known)).toEqual(expectSuccess(unknown))
@@ -194,7 +194,7 @@ it('tells every business of a lane, however many rows one read has', async () =>
     ).toEqual(['low-balance', 'payouts-failed', 'webhook-failing'])
 })
 
-it('tells a person of a sign-in from a new device and of a removed second factor, and no one else', async () => {
+it('informs only the person of a sign-in from a new device and of a removed second factor', async () => {
   const invited = expectSuccess(
     await owner.post(`${below(service)}/invitations`, { email: 'newcomer@shop.example', role: 'viewer' }),
   )

@@ -200,7 +200,7 @@ describe('an export', () => {
     expectError(await owner.get(`${here}/export/transfers.csv?status=SUCCESSFUL`), 400, 'VALIDATION_ERROR')
   })
 
-  it('of deposits that ended in a period needs both of its ends, and a refused one is not in the audit log', async () => {
+  it('of deposits that ended in a period needs both ends of the period, and is not in the audit log if it is refused', async () => {
     const exportsOf = async () => (await ask(owner.get(`${below(service)}/audit?act=data.exported`))).entries.length
     const before = await exportsOf()
     for (const [given, missing] of [

@@ -73,7 +73,6 @@ async function untilSeen(path: string, holds: (data: Seen) => boolean) {
   })
 }
 
-/** Counts the payments of a draft. */
 async function paid({ id }: Draft): Promise<number> {
   const sql = `select count(*)::int as count from payment where reference like '${id}-%'`
   const [found] = await asOwner<{ count: number }>(service.database, sql)
@@ -172,7 +171,7 @@ describe('the policy', () => {
     expectError(await maker.post(`${here}/v1/transfers/bulk`, { transfers }), 403, 'APPROVAL_REQUIRED')
   })
 
-  it('above an amount lets no payout in another currency past, unless that currency has an amount too', async () => {
+  it('above an amount requires approval for every payout in another currency, unless that currency has its own amount', async () => {
     expectSuccess(await owner.patch(`${here}/currencies`, { on: ['GHS', 'XOF'] }))
     await setPolicy({ mode: 'above', above: 100_000_000 })
     const wallet = (reference: string, amount: number, phoneNumber = '+233240000001') =>

@@ -120,7 +120,7 @@ describe('a statement', () => {
     expectError(await owner.get(`${here}/export/transfers.pdf`), 404, 'NOT_FOUND')
   })
 
-  it('names the recipient, account, bank and session id of each payout, whole, and the sender of a deposit', async () => {
+  it('names the recipient, account, bank and whole session id of each payout, and the sender of a deposit', async () => {
     const accountName = 'CHUKWUEMEKA OLUWASEUN ADEBAYO-WILLIAMS AND SONS TRADING COMPANY NIGERIA LIMITED LAGOS'
     const reference = 'STATEMENT-2026-11-SALARY-OF-CHUKWUEMEKA-ADEBAYO'
     const body = transferBody({ reference, accountName, accountNumber: '3000000001' })

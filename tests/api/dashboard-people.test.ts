@@ -33,7 +33,7 @@ async function stepUp(browser: Browser): Promise<void> {
 const tokenOf = (link: string): string => new URL(link).hash.slice(1)
 
 describe('the first person', () => {
-  it('comes by the link of the first start, once, and is signed in as operator and owner', async () => {
+  it('uses the link of the first start once, and is signed in as operator and owner', async () => {
     const token = (await makeWelcomeLink(service.ctx)) ?? ''
     const stranger = openBrowser(service)
     expect(expectSuccess(await stranger.post('/links/look', { token }))).toMatchObject({ kind: 'welcome', email: null })
@@ -105,7 +105,7 @@ describe('the first person', () => {
 })
 
 describe('signing in', () => {
-  it('takes password and code; half of it opens nothing; a code and a recovery code count once', async () => {
+  it('needs password and code, and accepts each code and each recovery code only once', async () => {
     const browser = openBrowser(service)
     expectError(await browser.post('/sign-in', { email, password: 'not the right one' }), 401, 'UNAUTHORIZED')
     expect(browser.cookies.size).toBe(0)

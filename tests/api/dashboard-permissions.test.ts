@@ -85,7 +85,6 @@ function placesOf({ path }: DashboardEndpoint): Place[] {
 
 const steppedUpUntilMs = 1
 
-/** The decision of the function that the pipeline calls. */
 function decided(endpoint: DashboardEndpoint, role: UserRole, place: Place, strength: Strength): string {
   const { id: business, tenants } = service.business
   const hasSecondFactor = strength !== 'no factor'

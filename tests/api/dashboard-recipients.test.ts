@@ -103,7 +103,7 @@ describe('recipients of a file', () => {
   const rowsOf = (numbers: string[]) =>
     numbers.map((account, index) => ({ name: `Staff ${index}`, bank: 'GTB', account, tags: 'staff, lagos' }))
 
-  it('are saved, and their banks confirm them in the background; the others show their fault', async () => {
+  it('are saved, and their banks confirm them in the background; the others show their error', async () => {
     const rows = [
       ...rowsOf(['3000000001', '3000000002', '3000000001', '312345678']),
       { name: '', bank: 'Gtbnk', account: '3000000003', tags: '' },

@@ -93,7 +93,7 @@ describe('all payments that are as the filters say', () => {
 })
 
 describe('the door', () => {
-  it('shows them as the API does, and says where to go on and how far back it has looked', async () => {
+  it('shows records as the API does, and says where to continue and how far back it has searched', async () => {
     const first = await search('bankSlug=zenith-bank&amountFrom=1500&limit=3')
     const second = await search(`bankSlug=zenith-bank&amountFrom=1500&limit=100&behind=${first.next}`)
     const wanted = all.filter(({ bankSlug, amount }) => bankSlug === 'zenith-bank' && (amount as number) >= 1_500)

@@ -47,7 +47,7 @@ describe('200', async () => {
     ])
   })
 
-  it('reads on from the cursor of each page, also between two events of one millisecond', async () => {
+  it('continues from the cursor of each page, also between two events of the same millisecond', async () => {
     const pages: string[][] = []
     for (let query = 'limit=3', more = true; more;) {
       const page = expectSuccess(await ask(query))

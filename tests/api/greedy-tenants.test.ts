@@ -60,7 +60,7 @@ function connect(): RawConnection {
 }
 
 describe('a business that asks for many lists at once', () => {
-  it('has two of them read at a time, and holds up neither its other requests nor another business', async () => {
+  it('gets two of them at a time, and delays neither its other requests nor another business', async () => {
     const lists = Array.from({ length: 10 }, () => door.staging.get('/v1/long-list'))
     await expect.poll(() => begun).toBe(2)
     expectSuccess(await door.staging.get('/v1/notes/N-1'))

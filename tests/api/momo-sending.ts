@@ -26,7 +26,7 @@ export function describeMomoSending(service: TestService, { operation, reserved,
       expect(expectSuccess(await post(bodyOf(asked)))).toMatchObject({ ...asked, phoneNumber: `+${phoneNumber}` })
     })
 
-    it('replays the first answer verbatim, whatever has become of it and however the number is written', async () => {
+    it('replays the first answer verbatim, whatever the status is now and however the phone number is written', async () => {
       const body = bodyOf()
       const first = expectSuccess(await post(body))
       await untilMomo(service.staging, operation, String(body['reference']), 'SUCCESS')

@@ -85,7 +85,7 @@ describe.each(['/v1/lane', '/v1/loader'])('%s, full', (path) => {
     expect(done.length).toBeLessThanOrEqual(waitingMax + 2)
   })
 
-  it('writes a few lines of the refusals of a minute: one for each would only add to the load', () => {
+  it('logs only a few refusals of a minute, because a line for each would add to the load', () => {
     const refusals = door.lines.filter((line) => line['status'] === 503)
     expect(refusals.length).toBeGreaterThan(0)
     expect(refusals.length).toBeLessThanOrEqual(20)

@@ -140,7 +140,7 @@ describe('a key for some addresses', () => {
       expectError(await ask('/v1/balance', address), 403, 'FORBIDDEN', /^This key may not be used from /)
   })
 
-  it('used by a thief elsewhere costs the quota of that address and not that of its business', async () => {
+  it('that a thief uses elsewhere counts against the quota of that address and not of the business', async () => {
     const { ask } = await keyWith({ allow: ['203.0.113.0/24'] })
     const [good, bad] = [await ask('/v1/balance'), await ask('/v1/balance', '192.0.2.1')]
     expect([good.headers['x-ratelimit-limit'], bad.headers['x-ratelimit-limit']]).toEqual(['1000000', '50'])

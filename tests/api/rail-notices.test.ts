@@ -132,7 +132,7 @@ describe('401', () => {
 })
 
 describe('refusals', () => {
-  it('404 for a rail of the other environment, for one that there is not, and without an environment', async () => {
+  it('404 for a rail of the other environment, for an unknown rail, and without an environment', async () => {
     for (const path of ['/production/rails/acme/notices', '/staging/rails/nobody/notices', '/rails/acme/notices'])
       expectError(await post({}, path), 404, 'ROUTE_NOT_FOUND')
   })
@@ -158,7 +158,7 @@ describe('refusals', () => {
     expect((await post()).status).toBe(200)
   })
 
-  it('429 to a network that sent 100 that are not genuine in a second, and 200 to the rail from another', async () => {
+  it('429 to a network that sent 100 notices that are not genuine in a second, and 200 to the rail from another network', async () => {
     clock.advance(1_000)
     const rail = from('127.0.7.1')
     for (let count = 0; count < 100; count++) expect((await post({ headers: { 'x-word': 'forged' } })).status).toBe(401)

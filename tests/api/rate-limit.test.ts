@@ -31,7 +31,7 @@ const asStranger = (): Promise<Answer> => door.stranger.get('/staging/v1/notes')
 const minuteEnd = (): number => (Math.floor(door.clock.now() / 60_000) + 1) * 60
 
 describe('a tenant', () => {
-  it('may make a number of requests in a minute, then none, and learns how long to wait', async () => {
+  it('may send a limited number of requests in a minute, and is then told how long to wait', async () => {
     door.clock.advance(12_345)
     for (let left = perTenant - 1; left >= 0; left--) {
       const answer = await door.staging.get('/v1/notes')
@@ -67,7 +67,7 @@ describe('a tenant', () => {
     expect(shown(first)).toEqual({ limit: perTenant, remaining: perTenant - 1, reset: door.clock.now() / 1000 + 60 })
   })
 
-  it('has one count for all its keys’ requests, whatever their answer; each tenant and environment its own', async () => {
+  it('counts the requests of all keys of a tenant together, whatever the answers; each environment has its own count', async () => {
     await door.staging.get('/v1/nothing')
     await door.staging.post('/v1/notes', {})
     await door.staging.delete('/v1/notes')

@@ -100,7 +100,7 @@ describe('200', () => {
     expect(await eventsOf(reference)).toHaveLength(1)
   })
 
-  it('comes before the simulated outcome, which then changes nothing and raises no alarm', async () => {
+  it('ends the payment before the simulated outcome, which then changes nothing and opens no review item', async () => {
     const reference = await newTransfer('0123456789')
     const ended = expectSuccess(await complete(reference, { status: 'FAILED' }))
     // A later transfer with the same delay: when it has ended, the first one has had its time too.

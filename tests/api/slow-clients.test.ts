@@ -72,7 +72,7 @@ describe('a client that sends slowly', () => {
 })
 
 describe('a client that sends nothing', () => {
-  it('is closed by headersMs, without an answer, which a browser could take for one to its next request', async () => {
+  it('is closed after headersMs without an answer, because a browser would take the answer for that to its next request', async () => {
     const connection = connectRaw(door.port)
     await connection.closed()
     expect(connection.answers).toEqual([])

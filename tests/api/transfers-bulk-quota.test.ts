@@ -45,7 +45,7 @@ describe('400', () => {
 })
 
 describe('429', () => {
-  it('when fewer are left than it needs: it stores nothing, and the rest serves smaller requests', async () => {
+  it('if less of the quota is left than the request needs; it stores nothing, and the rest serves smaller requests', async () => {
     clock.advance(60_000)
     expect(remaining(await service.staging.post(path, body(91)))).toBe(10)
     const large = body(101)

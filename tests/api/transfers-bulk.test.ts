@@ -190,7 +190,7 @@ describe('200 with items that are refused', () => {
     expect((await balanceOf(poor.staging)).available).toBe(49_000)
   })
 
-  it('answers INTERNAL_ERROR only for the item that our own fault stops: it can be sent again, and the others get their answers', async () => {
+  it('answers INTERNAL_ERROR only for the item that a bug of ours stops; that item can be sent again, and the others get their answers', async () => {
     const list = [item(), item({ narration: 'unlucky' }), item(), item({ amount: 0 })]
     await asOwner(
       service.database,

@@ -197,7 +197,7 @@ describe('400 INSUFFICIENT_BALANCE', () => {
     expect((await balanceOf(poor.staging)).available).toBe(0)
   })
 
-  it('holds also for the largest amount, whose sum with the fee is beyond what JSON can carry', async () => {
+  it('also works for the largest amount, whose sum with the fee exceeds the largest JSON integer', async () => {
     const answer = await send({ amount: Number.MAX_SAFE_INTEGER })
     expectError(answer, 400, 'INSUFFICIENT_BALANCE')
     expect(detailsOf(answer)?.[0]?.message).toMatch(/^required 9007199254745991, available \d+$/)

@@ -44,7 +44,6 @@ function missingFor(language: string): string | undefined {
 const loaded = (code: string): string =>
   code.replace("require 'vendor/autoload.php'", `require ${JSON.stringify(path.join(sdks, 'php/tests/load.php'))}`)
 
-/** Starts a receiver in a folder of its own. */
 async function serve({ file, command, prepare }: Program, code: string): Promise<{ url: string; text: () => string }> {
   const [folder, port] = [await newFolder('receiver'), await freePort()]
   await prepare?.(folder)

@@ -30,7 +30,6 @@ export function operationOf(id: string): Operation {
   return found
 }
 
-/** Follows a reference; returns anything else unchanged. */
 export function resolved(value: Json): Json {
   if (typeof value['$ref'] !== 'string') return value
   return value['$ref']

@@ -76,7 +76,6 @@ export function createStory(client: Client): Story {
   }
 }
 
-/** The path with the examples of its parameters filled in. */
 export function pathOf(path: string, { parameters = [] }: Json): string {
   const shown = (parameters as Json[]).filter((one) => one['example'] !== undefined)
   const query = shown.filter((one) => one['in'] === 'query').map((one) => `${one['name']}=${one['example']}`)

@@ -20,7 +20,6 @@ const environment = {
 const { status } = spawnSync('go', ['list', './...'], { cwd: folder, env: environment })
 const missing = status === 0 ? undefined : 'this machine has no Go of 1.23 or newer'
 
-/** `text`: the program's output on both streams. */
 async function go(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
   const child = spawn('go', options, { cwd: folder, env: { ...environment, ...variables } })
   let text = ''

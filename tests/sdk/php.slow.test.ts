@@ -23,7 +23,6 @@ const checkers = {
   phpstan: ['analyse', '--no-progress', '--error-format=raw'],
 }
 
-/** `text`: the output of both streams. */
 function php(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
   return run('php', options, folder, variables)
 }

@@ -11,7 +11,6 @@ const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version
 /** The reason why this machine cannot run it; undefined if it can. */
 export const pythonMissing = status === 0 ? undefined : 'this machine has no python3 of 3.10 or newer'
 
-/** `text`: the program's output on both streams. */
 export async function runPython(
   command: string,
   options: string[],

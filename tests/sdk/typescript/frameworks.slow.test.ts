@@ -75,7 +75,6 @@ export const POST = webhookHandler({
 })
 `
 
-/** The handler with Next's types. */
 const nextTypes = `
 import type { NextRequest } from 'next/server.js'
 import { POST } from './app/webhooks/route.js'

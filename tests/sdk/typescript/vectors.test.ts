@@ -87,7 +87,6 @@ const pattern = (value: unknown): unknown =>
     ? expect.stringMatching(new RegExp(String(value.matches)))
     : value
 
-/** Compares the result with the expectations of a scenario. */
 function expectAsSaid({ expected, call }: Scenario, ran: Ran): void {
   const { requests, result, error } = ran
   expect(error === undefined ? 'a result' : String(error)).toMatch(
