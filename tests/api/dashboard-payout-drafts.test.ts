@@ -160,7 +160,7 @@ describe('a payout that needs one approval', () => {
 })
 
 describe('the policy', () => {
-  it('above an amount asks for the sum of a draft', async () => {
+  it('above an amount asks for the sum of a draft or bulk request, in which items that are refused count nothing', async () => {
     await setPolicy({ mode: 'above', above: 300_000 })
     expect(await propose([row(), row()])).toMatchObject({ status: 'approved', approvalsNeeded: 0 })
     expect(await propose([row(), row({ amount: '1,500.01' })])).toMatchObject({ status: 'waiting' })
@@ -169,6 +169,9 @@ describe('the policy', () => {
     const more = transferBody({ amount: 150_001 })
     const transfers = [more, transferBody({ amount: 150_000 })]
     expectError(await maker.post(`${here}/v1/transfers/bulk`, { transfers }), 403, 'APPROVAL_REQUIRED')
+    const hidden = [transferBody({ amount: 300_001 }), { amount: -300_001 }]
+    expectError(await maker.post(`${here}/v1/transfers/bulk`, { transfers: hidden }), 403, 'APPROVAL_REQUIRED')
+    expectSuccess(await maker.post(`${here}/v1/transfers/bulk`, { transfers: [null] }))
   })
 
   it('above an amount requires approval for every payout in another currency, unless that currency has its own amount', async () => {

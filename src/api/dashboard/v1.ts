@@ -51,7 +51,7 @@ async function requireNoApproval(
   // The operator decides the currency. If the body names another one, the payout is refused later.
   const isMomo = operationId === 'initiateMomoTransfer'
   const currency = isMomo ? currencyOfMomo(whose, { operator, phoneNumber }) : 'NGN'
-  const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
+  const amounts = Array.isArray(transfers) ? (transfers as (Sent | null)[]).map((one) => one?.amount) : [amount]
   const total = amounts.reduce<bigint>((sum, one) => sum + minorUnits(one), 0n)
   const policy = await policies.approvalFor(whose, toMoney(total), currency)
   if (policy === undefined) return
@@ -61,9 +61,14 @@ async function requireNoApproval(
   throw new ApiError('APPROVAL_REQUIRED', sentence)
 }
 
-/** Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. */
+/**
+ * Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. A
+ * negative one would hide the amounts of other items.
+ */
 function minorUnits(amount: unknown): bigint {
-  return typeof amount === 'bigint' || Number.isSafeInteger(amount) ? BigInt(amount as number | bigint) : 0n
+  const isWhole = typeof amount === 'bigint' || Number.isSafeInteger(amount)
+  const units = isWhole ? BigInt(amount as number | bigint) : 0n
+  return units > 0n ? units : 0n
 }
 
 export function asDashboardEndpoint(
