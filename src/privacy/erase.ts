@@ -141,12 +141,18 @@ const unnameAccountRows = statement(
 // is missing, so that this transaction waits for another one that creates it at the same moment.
 const beginFinder = statement(
   'privacy.begin_finder',
-  `insert into search_progress (lane, tenant_id, kind) values ($1, $2, 'deposit') on conflict do nothing`,
+  'insert into search_progress (lane, tenant_id, kind) values ($1, $2, $3) on conflict do nothing',
 )
 const lockFinder = statement(
   'privacy.lock_finder',
-  `select 1 from search_progress where lane = $1 and tenant_id = $2 and kind = 'deposit' for update`,
+  'select 1 from search_progress where lane = $1 and tenant_id = $2 and kind = $3 for update',
 )
+
+export function lockSearchIndex(tx: Tx, tenantId: Uuid, kind: string): void {
+  tx.send(beginFinder, [tx.lane, tenantId, kind])
+  tx.send(lockFinder, [tx.lane, tenantId, kind])
+}
+
 const eraseTerms = statement(
   'privacy.erase_terms',
   `with v as materialized (
@@ -184,8 +190,7 @@ const eraseNames = statement(
 /** Erases the customer's name in all of these deposits, and the payer in those whose money need not go back. */
 function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, toReturn }: { erasable: Uuid[]; toReturn: Uuid[] }): void {
   if (erasable.length > 0) {
-    tx.send(beginFinder, [tx.lane, tenantId])
-    tx.send(lockFinder, [tx.lane, tenantId])
+    lockSearchIndex(tx, tenantId, 'deposit')
     tx.send(eraseTerms, [tx.lane, tenantId, idsOf(erasable)])
     tx.send(eraseNames, [tx.lane, tenantId, idsOf(erasable)])
     tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(erasable)])

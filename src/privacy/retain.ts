@@ -6,6 +6,7 @@ import { inLane, type Tx, statement, type InLane } from '#platform/db/db.ts'
 import { dayMs, minuteMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { nameKeys } from '#platform/db/folded-names.ts'
+import { lockSearchIndex } from './erase.ts'
 import { forgetEvents, lockNextEvents, forgetOldNotices, erased, erasedColumn } from './personal.ts'
 
 /** A bounded piece of work on one lane; resolves with the number of processed rows. */
@@ -263,7 +264,7 @@ const forget = perNumbered((name, list) => {
   )
 })
 
-/** Removes the rows from the search index. They were indexed long ago, so no indexer works on them now. */
+/** Removes the rows from the search index, which the transaction has locked. */
 function forgetTerm(table: string, term: string): string {
   return `term as materialized (
        select f.place
@@ -307,6 +308,8 @@ async function forgetNumbered(
   list: RetainedTableName,
   { after, before, limit }: { after: bigint; before: Date; limit: number },
 ): Promise<{ through: bigint; count: number }> {
+  const { table, kind, named }: RetainedTable = numbered[list]
+  if (named !== undefined) lockSearchIndex(tx, tenantId, kind ?? table)
   const values = [tx.lane, tenantId, after, before, limit]
   const [row] = await tx.query<{ through: bigint | null; count: bigint }>(forget[list], values)
   return { through: row?.through ?? after, count: Number(row?.count ?? 0n) }

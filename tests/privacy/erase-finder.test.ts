@@ -1,9 +1,10 @@
-// The search index may be at work while a customer is erased: it must not write what it read before after the erasure.
+// The search index may be at work while personal data is erased: it must not add afterwards what it has read before.
 
 import { expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { followDepositsOf, takeProgress } from '#reporting/search-index.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
+import { createRetain } from '#privacy/retain.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -51,7 +52,7 @@ const termsOf = ({ id }: Tenant) => asOwner(database, 'select term from search_t
 it.each([
   ['for the first time', false],
   ['again', true],
-])('an erasure waits for who fills the finder %s, and takes out what that has put in', async (_when, isKnown) => {
+])('an erasure waits for the search index to be filled %s, and erases what was added', async (_when, isKnown) => {
   const tenant = await room.newTenant()
   if (isKnown) {
     await deposits.receive('production', room.notice({ accountNumber: await room.openStatic(tenant) }))
@@ -65,5 +66,20 @@ it.each([
   await untilWaiting(database, 1)
   await commit()
   expect(await erasing).toMatchObject({ kind: 'erased', erasure: { deposits: 1 } })
+  expect(await termsOf(tenant)).not.toContainEqual({ term: payerNumber })
+})
+
+it('retention waits for the search index to be filled, and erases what was added', async () => {
+  const tenant = await room.newTenant()
+  await formerCustomer(tenant)
+  await asOwner(database, `update deposit set created_at = created_at - interval '100 days' where tenant_id = $1`, [
+    tenant.id,
+  ])
+  const commit = await follower(tenant)
+  const retain = createRetain(ctx, { eventDays: undefined, payerDays: 90 })
+  const retaining = retain(tenant.lane)
+  await untilWaiting(database, 1)
+  await commit()
+  expect(await retaining).toBeGreaterThan(0)
   expect(await termsOf(tenant)).not.toContainEqual({ term: payerNumber })
 })
