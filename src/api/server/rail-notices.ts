@@ -26,7 +26,7 @@ export const noticesUnderWayMax = 64
 export const arrivingPerNetworkMax = 64
 /** Bodies of all networks that are still arriving: at most 512 MiB. */
 const arrivingMax = 512
-/** Requests of one network in a second that failed: unsigned, forged, too large or incomplete. */
+/** Requests of one network in a second that failed, such as unsigned, forged, too large or incomplete ones. */
 export const faultsPerNetworkMax = 100
 /** How many networks are counted in a second; failed requests of further ones are not limited. */
 const faultyNetworksMax = 10_000
