@@ -134,7 +134,7 @@ async function hand({ box, transport, dashboardUrl }: MailOptions, letter: Claim
   return transport.send(recipient, id, renderLetter(text, dashboardUrl))
 }
 
-/** Makes the letter due again after the pause, without counting an attempt: the server accepts no letter. */
+/** Makes the letter due again after the pause. This counts no attempt, because the server accepts no letter. */
 async function giveBack(ctx: Context, letter: ClaimedLetter, afterMs: number, why: string | null): Promise<void> {
   const nowMs = ctx.clock.now()
   const { attempts } = letter

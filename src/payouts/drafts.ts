@@ -373,7 +373,7 @@ export function approveDraft(
   })
 }
 
-/** Counts the approvals of people whose present role may approve: one who left the business does not count. */
+/** Counts the approvals of people whose present role may approve. A person who left the business does not count. */
 async function stillAllowed(tx: Tx, { manager, roles }: Approver, approvals: { personId: Uuid }[]): Promise<number> {
   let count = 0
   for (const { personId } of approvals) {

@@ -473,8 +473,8 @@ const oldDrafts = statement(
 )
 
 /**
- * Deletes drafts that were made, expired, decided and completed before a time, with their rows. The payments that they
- * made stay. Drafts that are being sent and schedules that run are kept.
+ * Deletes drafts with their rows if nothing has happened with them since a time. Their payments stay. Keeps drafts that
+ * are being sent and schedules that run.
  */
 export async function deleteOldDrafts(lane: InLane, before: Date, limit: number): Promise<number> {
   return (await lane.query(oldDrafts, [lane.lane, before, limit])).length

@@ -1,7 +1,7 @@
-// Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key is
-// made of the schedule and the date of the run, and so are the references that the maker left empty. So each run is made
-// once, also by two workers, after a process was killed, or if the clock is set back. A run that is more than a day late
-// waits for a person.
+// A schedule is a draft that is paid at a time, or every week or month. Each run becomes a draft of its own. Its key is
+// made of the schedule and the date, and so are the references that the maker left empty. So each run is made once,
+// also by two workers, after a process was killed, or if the clock is set back. A person decides about a run that is
+// more than a day late.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -29,7 +29,7 @@ import {
   type ScheduleTerms,
 } from './schedule-queries.ts'
 
-/** A run that is later than this waits for a person. */
+/** A person decides about a run that is later than this. */
 export const lateMs = dayMs
 /** With approval of each run: how long before its time a run is made, so that people can approve it. */
 const askedBeforeMs = 48 * hourMs

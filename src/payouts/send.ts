@@ -1,6 +1,6 @@
-// The work on drafts: asks the bank whose accounts they pay, and turns the rows of an approved draft into payments. A
-// row keeps its reference, and the payments module accepts a reference once, so a worker that died, or whose lease
-// ended, can be followed by another one.
+// The work on drafts: asks banks who holds the accounts of the rows, and turns the rows of an approved draft into
+// payments. A row keeps its reference, and the payments module accepts a reference once, so another worker can continue
+// after a worker that died or lost its lease.
 
 import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'

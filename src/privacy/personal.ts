@@ -12,7 +12,7 @@ export const erased = 'erased'
 export const erasedColumn = (column: string): string =>
   `${column} = case when ${column} = '' or ${column} is null then ${column} else '${erased}' end`
 
-/** Required fields, which become `erased`. Empty ones stay empty. */
+/** These fields, and `narration`, become `erased`. Empty and null values stay. */
 const named = new Set([
   'accountName',
   'accountNumber',
@@ -25,7 +25,7 @@ const named = new Set([
   'senderAccountName',
   'senderAccountNumber',
 ])
-/** Optional fields, which become null. `narration` becomes `erased` unless it is empty or null. */
+/** These fields become null. */
 const optional = new Set(['email', 'metadata'])
 
 /** Returns event data without personal data; amounts, references, states and times stay. */
