@@ -47,7 +47,6 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
   throw new InvalidArgumentError(parsed.sentence)
 }
 
-/** Parses an amount above 0 in the minor unit of its currency, or `none`. */
 export function limitAmountOf(text: string): Money | 'none' {
   if (text === 'none') return text
   if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toMoney(BigInt(text))
@@ -104,7 +103,6 @@ export function businessIdOf({ business }: { business?: string | undefined }): U
   return business === undefined ? undefined : idOf('business', business)
 }
 
-/** Returns the named business, or the only one. Throws if there are several and none is named. */
 export async function chooseBusiness(ctx: Context, named: Uuid | undefined): Promise<Uuid> {
   const chosen = named ?? (await onlyBusiness(ctx))?.id
   if (chosen !== undefined) return chosen
@@ -166,7 +164,6 @@ function userName(): string {
   }
 }
 
-/** Parses `30s`, `10m`, `2h`, `90d`. */
 export function durationMsOf(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
   const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]

@@ -22,7 +22,6 @@ export type OpenDatabase = {
   embedded: boolean
   /** The migrations that were applied when it was opened: only the embedded one is migrated then. */
   migrated: string[]
-  /** The login of the tables' owner, for migrations. */
   ownerUrl: string
   serviceUrl: string
   release(): Promise<void>
@@ -112,7 +111,6 @@ type OnDatabase = <T>(
   work: (ctx: Context) => Promise<T>,
 ) => Promise<T>
 
-/** Runs a command's work on the database, as the service's role. */
 export const withContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, (database) => inContext(config, database, work))
 

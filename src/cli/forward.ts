@@ -13,9 +13,7 @@ export type SignedEvent = { headers: Record<string, string>; body: Buffer }
 type ReceiverAnswer = { responseCode: number | null; error: string | null; durationMs: number }
 
 const defaultLimits = {
-  /** The timeout of a real delivery. */
   answerMs: 30_000,
-  /** A failed answer is shown up to this length. */
   excerptChars: 200,
 }
 
@@ -170,7 +168,6 @@ export function describeEvent({ createdAt, event, reference }: EventHead): strin
   return [localTime(createdAt), event, reference].join(' ')
 }
 
-/** Returns the local time of day, with the date if it is another day. */
 function localTime(time: Date): string {
   const clock = time.toTimeString().slice(0, 8)
   if (time.toDateString() === new Date(systemClock.now()).toDateString()) return clock

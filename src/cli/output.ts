@@ -4,7 +4,6 @@
 import { CommanderError } from 'commander'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
 
-/** A mistake in the arguments of a command. */
 export class UsageError extends OperatorError {}
 
 /** A call of the API that failed. With --json, `details` are part of the error. */
@@ -27,7 +26,6 @@ export function messageOf(error: unknown): string {
 }
 
 export type Output = {
-  /** Prints the result: the document with --json, else the text. */
   result(document: unknown, text: string): void
   /** Prints progress on standard error, so that a pipe receives only the result. */
   step(message: string): void
@@ -107,7 +105,6 @@ function usageSentence({ message }: CommanderError): string {
   return `${sentence}${/[.?!)]$/.test(sentence) ? '' : '.'} Run it with --help to see its arguments and options.`
 }
 
-/** Returns true for an error of the operating system, such as of a file, a folder or a socket. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
 }

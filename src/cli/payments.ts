@@ -149,8 +149,6 @@ const itemRefusals: Record<ItemRefusal['kind'], (because: string) => string> = {
   'other-business': (because) => `${because} belongs to another business. Nothing was changed. Check --business.`,
 }
 
-// `manilla payouts`: pauses and resumes the payouts of all businesses or of one.
-
 type PauseOptions = { business?: string; environment?: Environment }
 
 export async function pausePayoutsCommand(output: Output, options: PauseOptions): Promise<void> {

@@ -92,7 +92,6 @@ export type SettleOptions = {
   note: string
 }
 
-/** Adds `adjust` to `manilla ledger`. */
 export function addAdjust(ledger: Command): void {
   ledger
     .command('adjust')
@@ -175,7 +174,6 @@ function noteOf(what: string): string {
 
 export type AdjustWalletOptions = { currency: Currency; country: string; amount: string; note: string }
 
-/** Adds `breaks`, `break close`, `adjust`, `resume` and `reconcile` to `manilla rails`. */
 export function addBreakCommands(rails: Command): void {
   rails
     .command('breaks')

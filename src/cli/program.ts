@@ -224,7 +224,6 @@ export function createProgram(): Command {
   return program
 }
 
-/** Adds a command whose only option is --json. */
 function reporting(parent: Command, name: string, says: string, command: (output: Output) => Promise<void>): void {
   parent.command(name).description(says).option('--json', 'print one JSON document').action(withOutput(command))
 }

@@ -226,7 +226,6 @@ async function walletChecks({ name, entry, rail }: Named, file: RailsFile, { pho
   return (await rail.account?.check({ operators, unnamed, phoneNumber })) ?? []
 }
 
-/** At most this many missing banks are named. */
 const namedMax = 8
 
 async function banksCheck({ bankDirectory }: Rail) {

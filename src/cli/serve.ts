@@ -22,7 +22,6 @@ import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { countMigrations, openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { readSettings } from './settings.ts'
 
-/** Returns the line with the address of the dashboard, or with the welcome link as long as there is no user. */
 async function dashboardLine(
   ctx: Context,
   config: Config,

@@ -127,7 +127,6 @@ function mailWarnings(config: Config): string[] {
   return ['DASHBOARD_URL is not set, so the links in e-mails lead to localhost.']
 }
 
-/** A command may read its settings twice, and warns once. */
 const printed = new Set<string>()
 
 /** Reads the settings of a command and prints their warnings. A fault in RAILS_FILE stops only commands that use rails. */

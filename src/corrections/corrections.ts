@@ -29,7 +29,6 @@ export type AdjustRequest = Pick<AdjustCommand, 'currency' | 'amount' | 'note'> 
 export type SettleRequest = Omit<ByHand, 'closeItem'> & Partial<Because>
 
 export type Corrections = {
-  /** Adds to the available balance of a business, or deducts from it. */
   adjust(tenant: Tenant, request: AdjustRequest): Promise<AdjustOutcome>
   /** Ends a payment as its provider reported to an operator, or returns one that succeeded. */
   settle(tenant: Tenant, request: SettleRequest): Promise<SettleOutcome | ItemRefusal>
@@ -61,8 +60,6 @@ export function createCorrections({ ctx, laneOf, settleByHand }: CorrectionsOpti
     },
   }
 }
-
-// Adjusts the available balance of a business by hand because of a review item, and proves adjustments.
 
 const adjustmentPage = statement(
   'corrections.verify_adjustments',
@@ -171,7 +168,6 @@ async function checkAdjustments(check: InvariantCheck): Promise<void> {
 
 type ReviewItem = {
   id: Uuid
-  /** `exc_…` or `brk_…`. */
   publicId: string
   lock(tx: Tx): Promise<LockedItem | undefined>
 }

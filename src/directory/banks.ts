@@ -18,7 +18,6 @@ export type Bank = {
   name: string
   slug: string
   code: string
-  /** The institution's code on NIP; null if unknown. */
   nipCode: string | null
   /** The Central Bank's code, if known; some providers use it. */
   cbnCode: string | null
@@ -47,7 +46,6 @@ const bySlug = new Map(banks.map((bank) => [bank.slug, bank]))
 const byCode = Map.groupBy(banks, (bank) => bank.code)
 const byPlainName = Map.groupBy(banks, (bank) => plainText(bank.name))
 
-/** Banks by their other names, in the form of `plainText`: slugs, codes and nicknames. */
 const byOtherName = new Map<string, Bank[]>()
 for (const bank of banks) {
   const nicknames = (aliases as Record<string, string[]>)[bank.slug] ?? []

@@ -25,9 +25,7 @@ type CountryRecord = {
     slug: string
     name: string
     network: string
-    /** Absent: `phone`. */
     recipient?: RecipientKind
-    /** The decimals that the operator carries; never more than its currency has. */
     decimals: number
     prefixes: string[]
     /** Null: the operator has no collections. */

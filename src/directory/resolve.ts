@@ -43,7 +43,6 @@ type PhoneOutcome =
 export type Resolver = {
   account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
-  /** The operators that the environment can serve now. */
   operators(environment: Environment, filter: OperatorFilter): MomoOperator[]
 }
 

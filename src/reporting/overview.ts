@@ -52,7 +52,6 @@ const ports = [
 
 /** The age up to which a provider's balance is shown again, so that many open pages ask the provider only once. */
 const floatAgeMsMax = 30_000
-/** The longest that a page waits for a provider. */
 const floatMsMax = 3_000
 
 type FloatAnswer = { wallets: Wallet[] | null; state: RailOverview['state'] }

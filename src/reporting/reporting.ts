@@ -37,7 +37,6 @@ export type Insights = {
 export type InsightsOptions = {
   ctx: Context
   rails: RailRegistry
-  /** The kind of provider behind a rail of RAILS_FILE. */
   kindOf: (rail: string) => string | undefined
   payments: Payments
   webhooks: Pick<Webhooks, 'log' | 'subscriptions'>

@@ -126,7 +126,6 @@ const followPayments = statement(
 
 type IndexStep = { limit: number; oldBefore: Date; lookAgainAt: Date }
 
-/** Resolves with the number of rows that it read. */
 async function followPaymentsOf(tx: Tx, list: IndexedList, progress: IndexProgress, step: IndexStep): Promise<number> {
   const { tenantId, kind } = list
   const values = [
@@ -258,7 +257,6 @@ const lookAgainMs = minuteMs
  */
 const sweepEveryMs = hourMs
 
-/** The position of a lane in this process. The database knows which rows are indexed. */
 type IndexRound = {
   lists: Map<string, IndexedList>
   /** The last tenant of the sweep so far; undefined: the sweep is over. */

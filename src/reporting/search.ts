@@ -23,7 +23,7 @@ export type Hit = FoundRow
 
 type SearchContext = Pick<Context, 'db'>
 
-/** Records with exactly this name or number, the latest first, then records that contain it. */
+/** Records that the whole text identifies, the latest first, then records that contain it. */
 export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
   const exact = latestFirst(await hitsOf(ctx, tenant, shape))
   const partial = await partialHitsOf(ctx, tenant, shape)
@@ -105,7 +105,6 @@ const paymentKinds: Partial<Record<IdKind, PaymentKind>> = {
   momoCollection: 'momo_collection',
 }
 
-/** Reads the records whose key is their id. The other modules find theirs by the time in the id. */
 async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
   if (isKeyed(of)) return findById(ctx.db, tenant, of, id)
   const kind = paymentKinds[of]
@@ -163,7 +162,6 @@ export function shapeOf(unchecked: string): SearchKey {
   const id = of === undefined ? undefined : parseId(of, named)
   if (of !== undefined && id !== undefined) return { kind: 'id', of, id }
   if (/^\S+@\S+$/.test(text)) return { kind: 'e-mail', text: text.toLowerCase() }
-  // Removes the spaces and hyphens by which people group digits.
   const digits = text.replaceAll(/[\s-]/g, '')
   if (/^\d{10}$/.test(digits)) return { kind: 'account-number', text: digits }
   const phone = parsePhoneNumber(digits)

@@ -13,7 +13,6 @@ export type StoryMoment = { at: Date; what: string; source: string; says: string
 
 export type Story = {
   payment: Payment
-  /** Its present state, and what happens next. */
   says: string
   /** Null: the payment has ended, or waits for the payer. */
   look: StatusCheck | null
@@ -135,7 +134,6 @@ const leavingReasons: Record<RailLeft['why'], string> = {
   refused: 'it refused the payment',
 }
 
-/** The rail that had the payment then. */
 function railAt(at: Date, railsLeft: readonly RailLeft[], last: string): string {
   return railsLeft.find(({ leftAt }) => at.getTime() <= leftAt.getTime())?.rail ?? last
 }

@@ -99,7 +99,6 @@ export const defaultProfile = 'default'
 
 type ProfileFile = { profiles: Record<string, Profile> }
 
-/** An empty variable counts as absent. */
 export function variable(name: 'MANILLA_API_KEY' | 'MANILLA_BASE_URL' | 'XDG_CONFIG_HOME'): string | undefined {
   const value = process.env[name]
   return value === '' ? undefined : value
