@@ -1,13 +1,13 @@
 // Saves the filters and columns of a list under a name, for one person or for the business.
 
-import { useState } from 'react'
-import { TextField } from '#form/fields.tsx'
-import { Form } from '#form/form.tsx'
+import { useMemo, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { Checkbox } from '#ui/field.tsx'
+import { Dialog, useHolder } from '#ui/dialog.tsx'
+import { Checkbox, Field, Input } from '#ui/field.tsx'
 import { Icon } from '#ui/icons.tsx'
+import { Row, Stack } from '#ui/layout.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { Notice } from '#ui/states.tsx'
 
 export type SavedView = { id: string; name: string; query: string; isShared: boolean; isYours: boolean }
 
@@ -51,31 +51,55 @@ export function SavedViews({ views, onOpen, onSave, onDelete }: SavedViewsProps)
   )
 }
 
-function SaveView({ onSave, onClose }: Pick<SavedViewsProps, 'onSave'> & { onClose: () => void }) {
+type SaveViewProps = Pick<SavedViewsProps, 'onSave'> & { onClose: () => void }
+
+function SaveView(props: SaveViewProps) {
+  return (
+    <Dialog title="Save view" says="The filters and columns on screen, under a name." onClose={props.onClose}>
+      <NameView {...props} />
+    </Dialog>
+  )
+}
+
+function NameView({ onSave, onClose }: SaveViewProps) {
   const [name, setName] = useState('')
   const [isShared, setShared] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string>()
+  const sending = useRef(false)
+  useHolder(useMemo(() => ({ hasInput: () => false, isSending: () => sending.current }), []))
+  async function save(): Promise<void> {
+    sending.current = true
+    setBusy(true)
+    setWrong(undefined)
+    try {
+      await onSave(name.trim(), isShared)
+      onClose()
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error))
+      setBusy(false)
+      sending.current = false
+    }
+  }
   return (
-    <Dialog title="Save view" says="The filters and columns on screen, under a name." onClose={onClose}>
-      <Form
-        submit="Save view"
-        asksToLeave={false}
-        disabledReason={name.trim() === '' ? 'Give it a name first.' : undefined}
-        onSubmit={async () => {
-          await onSave(name.trim(), isShared)
-          onClose()
-        }}
-      >
-        <TextField
-          name="name"
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          autoComplete="off"
-        />
-        <Checkbox checked={isShared} onChange={(event) => setShared(event.target.checked)}>
-          Share with all people of this business
-        </Checkbox>
-      </Form>
-    </Dialog>
+    <Stack>
+      <Field label="Name">
+        {(ties) => <Input {...ties} value={name} onChange={(event) => setName(event.target.value)} />}
+      </Field>
+      <Checkbox checked={isShared} onChange={(event) => setShared(event.target.checked)}>
+        Share with all people of this business
+      </Checkbox>
+      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+      <Row>
+        <Button
+          tone="primary"
+          isBusy={isBusy}
+          disabledReason={name.trim() === '' ? 'Give it a name first.' : undefined}
+          onClick={() => void save()}
+        >
+          Save view
+        </Button>
+      </Row>
+    </Stack>
   )
 }
