@@ -1,5 +1,5 @@
 // Archives months of movements or events: moves them from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). Payments and deposits stay in their tables. An interrupted run can be repeated,
+// (docs/adr/0032-months-in-files.md). `archivableUntil` (source.ts) and, for events, `notYet` (events.ts) say which months. Payments and deposits stay in their tables. An interrupted run can be repeated,
 // and two processes may archive at once, while the service is busy. Also restores a month from its file, and exports to
 // Prometheus how far the archive goes.
 

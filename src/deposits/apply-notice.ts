@@ -1,6 +1,7 @@
-// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one, or hands the
-// money to an operator. A notice is credited once, however often it arrives. record.ts reads the state of the batch before,
-// and writes the deposits after these decisions.
+// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one, returns money
+// that its account does not take (`judgeDeposit`, virtual-accounts/account.ts), or hands the money to an operator. A notice is
+// credited once, however often it arrives. record.ts reads the state of the batch before, and writes the deposits after these
+// decisions.
 
 import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'

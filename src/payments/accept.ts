@@ -1,5 +1,6 @@
 // Accepts payments of every kind, in batches: `decide` has all checks in their order. One commit then writes the
 // payment and reserves the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
+// A reference that was used before is a replay, or a conflict if a material field differs (`differingField`, payment.ts).
 //
 // The other modules collect what they write while the batch is decided, and write it by hooks before the commit: the
 // movements and balances (ledger/post.ts), the amounts of the day (limits.ts) and the figures (stats/stats.ts).

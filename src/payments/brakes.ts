@@ -65,7 +65,8 @@ export async function stopRail(
   const nowMs = ctx.clock.now()
   const brake = { reason: why, at: new Date(nowMs), by: ctx.by }
   if ((await writeBrakes(tx, { environments: [environment], businessId: null, rail }, brake)) === 0) return
-  ctx.log.error({ environment, rail, why }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
+  // Without the reason, which may name account numbers. `manilla rails list` shows it.
+  ctx.log.error({ environment, rail }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
   recordEntry(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
 }
 

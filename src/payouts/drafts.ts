@@ -1,6 +1,6 @@
-// Drafts are payouts that one person proposes and others approve. Only the maker edits a draft, and only until it is
-// submitted. Approvals are bound to the hash of its rows, and a withdrawn draft loses them. send.ts sends approved
-// drafts.
+// Drafts are payouts that one person proposes and others approve: never the maker, also not under the same email address
+// (`api/dashboard/permissions.ts` says which roles). Only the maker edits a draft, and only until it is submitted. Approvals
+// are bound to the hash of its rows, and a withdrawn draft loses them. send.ts sends approved drafts.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'

@@ -1,6 +1,6 @@
 // The approval policy of a business in one environment: which payouts of the dashboard need the approval of other
-// people, and of how many. It does not concern payouts of API keys. While a business has several owners, a weaker
-// policy needs two of them.
+// people, and of how many (drafts.ts decides who may approve). It does not concern payouts of API keys. While a business has
+// several owners, a weaker policy needs two of them.
 
 import { recordEntry } from '#audit/record.ts'
 import { addresseesOf, queueLetters, readAudience, readBusiness } from '#mail/queue.ts'

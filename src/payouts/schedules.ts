@@ -1,7 +1,7 @@
 // A schedule is a draft that is paid at a time, or every week or month. Each run becomes a draft of its own. Its key is
 // made of the schedule and the date, and so are the references that the maker left empty. So each run is made once,
 // also by two workers, after a process was killed, or if the clock is set back. A person decides about a run that is
-// more than a day late.
+// more than a day late; if it is a draft already, `mayBegin` (send.ts) rejects it.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'

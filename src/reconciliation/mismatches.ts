@@ -1,5 +1,6 @@
 // Mismatches between a provider's list and our records (`break` in code): opens, closes and lists them. They belong to
-// rails, because the owner of the money may be unknown.
+// rails, because the owner of the money may be unknown. What is a mismatch, and after which delay, is decided for a line in
+// line-rules.ts, for a day in day-proof.ts and settlement.ts, and for a balance in wallets.ts.
 
 import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { stopRail } from '#payments/brakes.ts'
@@ -153,7 +154,9 @@ export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: Br
   const added = await insertBreaks(tx, name, rows)
   for (const { id, kind, reference, fact } of rows) {
     if (!added.has(id)) continue
-    ctx.log.error({ ...name, kind, reference, break: formatId('railBreak', id) }, `reconciliation mismatch: ${fact}`)
+    // Without the fact, which may name account numbers.
+    const about = { ...name, kind, reference, break: formatId('railBreak', id) }
+    ctx.log.error(about, 'reconciliation mismatch; see: manilla rails breaks')
     if (stoppingKinds.includes(kind)) await stopRail(ctx, tx, { ...name, why: `${kind} ${reference}: ${fact}` })
   }
 }

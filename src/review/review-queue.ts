@@ -301,8 +301,9 @@ async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<vo
   tx.afterCommit(() => {
     for (const one of raised) {
       if (!added.has(one.id)) continue
-      const { id, environment, kind, subject, fact } = one
-      const about = { exception: formatId('exception', id), environment, kind, subject, fact }
+      const { id, environment, kind, subject } = one
+      // Without the fact, which may name account numbers.
+      const about = { exception: formatId('exception', id), environment, kind, subject }
       ctx.log.warn(about, 'added an item to the review queue; see: manilla exceptions list')
     }
   })

@@ -137,6 +137,9 @@ it('account: what it lists came for another account than the deposit', async () 
   await world.near()
   const fact = expect.stringContaining('it lists money for 9999999999, and the deposit is one of')
   expect(await world.open()).toMatchObject([{ kind: 'account', subject: money.lineId, fact }])
+  const log = world.service.lines.join('')
+  expect(log).toContain('reconciliation mismatch')
+  expect(log).not.toContain('9999999999')
 })
 
 it('state: what it lists as come in had FAILED here', async () => {

@@ -1,6 +1,6 @@
 // What follows if a rail does not show a payment that may have been submitted to it. One answer proves nothing, because a
-// provider can be behind its own books. Only if the rail shows it absent for the whole grace period (`absenceGraceMs`)
-// may the payment be submitted again, or go to another rail if this one had refused it.
+// provider can be behind its own books. Only if the rail shows it absent for the whole grace period of 15 minutes
+// (`absenceGraceMs`, rails/outcome.ts) may the payment be submitted again, or go to another rail if this one had refused it.
 
 import { endedOtherwise, existsAndIsAbsent } from '#payments/review-items.ts'
 import { hasExpired, isFinal, type Payment } from '#payments/payment.ts'

@@ -1,7 +1,8 @@
 // Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits the
 // payment and polls for the outcome without another write, under the lease with which it inserted the row. A loop
 // claims the other due rows: payments that outlast the lease, that the accepting process could not lease, or that a
-// dead process had. Both take the same steps (step.ts) and record them through the lane (record-step.ts).
+// dead process had. It submits only a payment that certainly was not submitted; about any other it first asks the rail
+// (absence.ts). Both take the same steps (step.ts) and record them through the lane (record-step.ts).
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
