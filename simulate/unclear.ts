@@ -1,4 +1,5 @@
-// Repeats unclear requests in the quiet, as callers do: under the same reference, until the outcome is known.
+// When the faults are over, repeats the requests whose outcome is unclear, as callers do: with the same reference,
+// until the outcome is known.
 
 import { hangMs, holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'
@@ -11,9 +12,9 @@ import type { Member, World } from './world.ts'
 const clearMsMax = 3 * hangMs
 
 /**
- * A refusal is final only if no earlier request with the same reference is under way: the service may still accept a request
- * that its caller gave up, if the balance is enough by then. So callers wait here for every answer, and ask again only when
- * the service has answered all requests.
+ * While an earlier request with the same reference is under way, a refusal is not final: the service may still accept
+ * the earlier request, which its caller gave up, if the balance is enough by then. So callers wait here for every
+ * answer, and ask again only when the service has answered all requests.
  */
 export async function resolveUnclear(world: World, member: Member): Promise<void> {
   const { model } = world
@@ -24,7 +25,10 @@ export async function resolveUnclear(world: World, member: Member): Promise<void
   model.patienceMs = impatientMs
 }
 
-/** Resolves with the number of payouts and collections that were unclear before this attempt, and of notices not accepted. */
+/**
+ * Resolves with the number of payouts and collections that were unclear before this attempt, plus the number of notices
+ * that the service had not accepted.
+ */
 async function askAgain(world: World, member: Member): Promise<number> {
   const { model } = world
   await untilNothingIsUnderWay(model)

@@ -1,9 +1,10 @@
-// Checks, before a run starts anything, whether the machine has what the switches need, and whether they exclude each other.
+// Before a run starts anything, checks that the machine has what the switches need, and that no two switches exclude
+// each other.
 
 import { grounds, type SwitchName } from './switches.ts'
 
 export type Machine = {
-  /** The missing programs of those that `patroni` needs. */
+  /** The programs that `patroni` needs and this machine lacks. */
   missingTools: string[]
   hasPgBouncer: boolean
   /** The address of a Citus, and the program that kills one of its workers. */

@@ -22,7 +22,10 @@ import type { Switched } from './switches.ts'
 
 export type Member = { instance: Instance; notices: NoticeDoor }
 
-/** What an instance is started with. What is missing is taken from the instance that it replaces. */
+/**
+ * The parts that an instance is started with. A part that is absent is taken from the instance that the new one
+ * replaces.
+ */
 export type Behind = { sides?: FarSide[]; roads?: Roads }
 
 export type World = {
@@ -31,21 +34,28 @@ export type World = {
   time: WorldTime
   database: WorldDatabase
   model: Model
-  /** With `pooler`: instances connect to it. */
+  /** The PgBouncer that instances connect to; undefined without the switch `pooler`. */
   pooler: PgBouncer | undefined
   /** The provider of virtual accounts in a world without `real-rails`. */
   provider: AccountProvider
-  /** With `real-rails`: Paystack, Monnify and perhaps pawaPay, for payouts and accounts. */
+  /**
+   * Paystack, Monnify and, with the switch `pawapay`, pawaPay, for payouts and accounts; undefined without
+   * `real-rails`.
+   */
   providers: Providers | undefined
-  /** The provider of production. */
+  /** The provider of all payouts in production. */
   contradicting: ContradictingProvider
   fates: Fates
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
   members: Member[]
-  /** True once the faults are over. From then on calls to far sides neither hang nor get lost. */
+  /**
+   * True once the faults are over. From then on, calls to the simulated banks and operators neither hang nor get lost.
+   */
   quiet: boolean
-  /** Starts an instance at the place of one that is gone; without a place, one more. */
+  /**
+   * Starts an instance in place of the one that stopped at `place`, or an additional instance if `place` is undefined.
+   */
   join(place?: number, behind?: Behind): Promise<void>
   addTenant(): Promise<ModelTenant>
   end(): Promise<void>
@@ -56,7 +66,7 @@ export type WorldOptions = { chance: Chance; isOn: Switched; database: WorldData
 const instancesAtFirst = 3
 const lanesAtFirst = 2
 const tenantsAtFirst = 4
-/** NTP keeps clocks closer than this. */
+/** Clocks that NTP adjusts differ by less than this. */
 export const skewMsMax = 700
 
 export async function createWorld({ chance, isOn, database }: WorldOptions): Promise<World> {
@@ -88,7 +98,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
   return world
 }
 
-/** Tries to start an instance until it runs, as a supervisor does, because PostgreSQL may be away. */
+/** Tries to start an instance until it runs, as a supervisor does, because PostgreSQL may be down. */
 export async function startInTime(world: World, place?: number, behind?: Behind): Promise<void> {
   let cause: unknown
   const started = (): Promise<boolean> =>

@@ -1,5 +1,6 @@
-// Notices of Paystack and Monnify about transfers. They reach any instance early, late, twice or out of order, and now and then
-// they are untrue or unsigned. A notice must only make the service ask the provider.
+// Sends notices of Paystack and Monnify about transfers. A notice reaches any instance early, late, twice or out of
+// order, and now and then it is untrue or unsigned. The service must not believe a notice: it may only take it as a
+// reason to ask the provider.
 
 import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'
@@ -12,7 +13,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 const words = ['success', 'success', 'failed', 'reversed'] as const
 type Word = (typeof words)[number]
 
-/** The states that a transfer reaches. The providers never confirm any other, so an untrue notice stays open for days. */
+/** The states that a transfer reaches. No provider confirms another state, so an untrue notice stays open for days. */
 const truths: Record<Ending, readonly Word[]> = {
   succeeds: ['success'],
   contradicts: ['success'],
@@ -42,7 +43,10 @@ export async function tellOfTransfer(world: World, chance: Chance): Promise<void
   )
 }
 
-/** Sends a notice of each return. Returns whether the service accepted all; the caller repeats until then. */
+/**
+ * Sends a notice of each returned payout. Returns true if the service accepted all of them; otherwise the caller sends
+ * them again.
+ */
 export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
   const { model, providers } = world
   const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
@@ -56,12 +60,14 @@ export async function tellOfReturns(world: World, member: Member): Promise<boole
 export type SignedNotice = { rail: ProviderName | 'pawapay'; headers: Record<string, string>; rawBody: Buffer }
 
 /**
- * `signed` false: the signature is for another body. `isForged`: it is made with another key. `isLate`: returns true if it may
- * have expired since.
+ * `signed` false: the signature is that of another body. `isForged`: the signature was made with another key. `isLate`:
+ * returns true if the signature may have expired by now.
  */
 type Signing = { signed?: boolean; isForged?: boolean; isLate?: () => boolean }
 
-/** Sends a notice. Returns whether the service accepted it. An instance without this rail in its file answers 404. */
+/**
+ * Sends a notice. Returns true if the service accepted it. An instance whose RAILS_FILE lacks this rail answers 404.
+ */
 export async function postNotice(
   { model }: World,
   member: Member,
@@ -81,7 +87,7 @@ export async function postNotice(
   return status === 200
 }
 
-/** Returns the address of the notices of a rail. A renamed rail has its new name in it. */
+/** Returns the path to which a rail's notices are sent. If the rail was renamed, the path has the new name. */
 export function addressOf({ instance }: Member, rail: SignedNotice['rail']): string {
   return `/staging/rails/${instance.roads.named === 'anew' ? `${rail}-ng` : rail}/notices`
 }

@@ -1,4 +1,4 @@
-// What callers, testers, providers and an operator do in a world, in random order, twelve at a time.
+// Runs the actions of callers, testers, providers and an operator in a world, in random order, twelve at a time.
 
 import { hangMs } from '#simulate/clocks.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -49,7 +49,10 @@ const deeds: [number, Deed][] = [
   [10, readSomething],
 ]
 
-/** Only with `real-rails`, so that a seed without it gives the same world as before there were providers. */
+/**
+ * Used only with the switch `real-rails`, so that a seed without it gives the same world as before there were
+ * providers.
+ */
 const deedsOfProviders: [number, Deed][] = [
   [10, tellOfTransfer],
   [14, payAtProvider],
@@ -68,7 +71,7 @@ const deedsOfWallets: [number, Deed][] = [
   [3, moveWallet],
 ]
 
-/** Only with `corrections`. */
+/** Used only with the switch `corrections`. */
 const deedsOfPerson: [number, Deed][] = [
   [8, settleByHand],
   [2, returnByHand],
@@ -80,7 +83,7 @@ const deedsOfPerson: [number, Deed][] = [
   [2, resolveSomeRefund],
 ]
 
-/** Only with `contradictions`. */
+/** Used only with the switch `contradictions`. */
 const deedsOfContradictions: [number, Deed][] = [
   [7, newContradiction],
   [3, turnSome],

@@ -46,7 +46,7 @@ export async function rotateSecret(world: World, chance: Chance): Promise<void> 
   const subscription: Subscription = chance.pick(tenant.subscriptions)
   const path = `/v1/webhooks/${subscription.id}/rotate-secret`
   const heard = await post(model, anyMember(world, chance).instance, tenant, path, { expireOldInHours: 24 })
-  // The secret is lost with the answer, so from now on signatures of this subscription cannot be checked.
+  // If the answer is lost, so is the new secret: from now on, signatures of this subscription cannot be checked.
   if (isUnclear(heard)) subscription.secrets.push(unknownSecret)
   else if (heard.status === 200) subscription.secrets.push((heard.body.data as { secret: string }).secret)
 }
