@@ -57,7 +57,7 @@ export function createActs(ctx: Context): Acts {
   }
 }
 
-/** The tenant that an action concerns, or the business if it concerns the whole of it. */
+/** The tenant that an action concerns, or the business if the action concerns the business as a whole. */
 export function whoseOf({
   business,
   tenant,

@@ -1,6 +1,6 @@
 // Serves the dashboard's built files (dist/dashboard) from memory. Files below assets/ have a fingerprint in their name
-// and never change. An address without a file returns the one page, which does its own routing in the browser; `hrefOf`
-// builds such addresses.
+// and never change. For an address that is no file, serves index.html, which does its own routing in the browser;
+// `hrefOf` builds such addresses.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -65,7 +65,7 @@ type Asset = {
   type: string
   cacheControl: string
   etag: string
-  /** Compressed on the first request and then cached. */
+  /** Returns the body, which is compressed on the first request and then cached. */
   bodyOf: (encoding: Encoding) => Promise<Buffer>
 }
 
@@ -130,7 +130,7 @@ function createAsset(name: string, content: Buffer): Asset {
   }
 }
 
-/** Nearly as small as at the highest quality, in a tenth of the time. */
+/** The result is nearly as small as at the highest quality, in a tenth of the time. */
 const brotliQuality = 9
 
 function compress(encoding: Encoding, content: Buffer): Promise<Buffer> {

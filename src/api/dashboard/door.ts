@@ -136,8 +136,8 @@ function isApi({ path }: Exchange): boolean {
 }
 
 /**
- * A business may require a second factor of some roles. A user of such a role without one can use nothing of the business
- * until they set one up. The setting is read only for users without a second factor.
+ * A business may require a second factor of some roles. A user who has such a role but no second factor can use nothing
+ * of the business until they set one up. The setting is read only for users without a second factor.
  */
 async function requireCompulsoryFactor(
   { person, place: { business, role } }: Admitted,
@@ -155,7 +155,7 @@ async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDo
   else redirect(exchange, named)
 }
 
-/** The first step, so that no response, errors included, can be read by pages of other origins. */
+/** Runs first, so that pages of other origins can read no response, not even an error. */
 export function runGuarded(exchange: Exchange): void {
   exchange.forAnyOrigin = false
   exchange.guards = securityHeaders
@@ -172,7 +172,10 @@ function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint
   }
 }
 
-/** A path with malformed percent-encoding must still find its route, because the session is checked first. */
+/**
+ * A path with malformed percent-encoding must still find its route, because the session is checked before the path is
+ * refused.
+ */
 function readablePath({ path, badAddress }: Exchange): string {
   return badAddress === undefined ? path : path.replaceAll('%', '%25')
 }
@@ -264,8 +267,8 @@ function contextOf(
   }
 }
 
-// The request quota of a user, for all businesses and in each process. A page needs far less: it sends a few requests
-// when it opens. Requests with keys count against the quota of their business instead.
+// The request quota of a user. It covers all businesses, and each process counts for itself. A page needs far less: it
+// sends a few requests when it opens. Requests with keys count against the quota of their business instead.
 
 const requestsPerMinute = 600
 

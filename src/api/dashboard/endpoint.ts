@@ -53,13 +53,16 @@ type Common<Params, Query, Body> = {
   /** The user, as the audit log names them. If no user is signed in, the service. */
   by: () => Actor
   /**
-   * Throws unless the second factor was checked recently. For endpoints that need it only for some bodies or records;
-   * `stepUp` is for the others.
+   * Throws unless the second factor was checked recently. Endpoints that need the check only for some bodies or records
+   * call this; endpoints that always need it set `stepUp`.
    */
   requireStepUp: () => void
 }
 
-/** The input of any endpoint. In `dashboardEndpoint`, path and permission decide by type which fields are present. */
+/**
+ * The input of any endpoint. `dashboardEndpoint` gives `handle` a narrower type: the path and the permission decide
+ * which fields are present.
+ */
 export type AnyInput = Common<z.ZodType, z.ZodType, z.ZodType> & {
   person: SignedIn | undefined
   business: Uuid | undefined
@@ -73,9 +76,9 @@ export type DashboardEndpoint = Pick<
 > & {
   permission: Admission
   stepUp: 'production' | 'always' | undefined
-  /** True if it may change more than the user's own view. Such a change of production needs a second factor. */
+  /** True if the endpoint may change more than the user's own view. In production, it then needs a second factor. */
   writes: boolean
-  /** How many requests it counts as against the user's quota. Default: one. */
+  /** Returns the number of requests that a call counts as in the user's quota. Default: one. */
   countsAs?: ((body: unknown) => number) | undefined
   handle: (input: AnyInput) => Promise<DashboardReply>
 }
@@ -92,7 +95,7 @@ export function dashboardEndpoint<
   permission: A
   /** Asks for a recent second factor also where the permissions table does not: in production, or always. */
   stepUp?: 'production' | 'always'
-  /** False if it changes only the user's own view, for which production needs no second factor. Default: true. */
+  /** False if the endpoint changes only the user's own view; production then needs no second factor. Default: true. */
   changesBusiness?: boolean
   /** The parameters of the path except business and environment. */
   params?: Params

@@ -93,8 +93,8 @@ function rowOf(noun: Noun, reference: string, row: Omit<LiveRow, 'noun' | 'refer
 }
 
 /**
- * A page reads its records before its stream begins, so it may have missed what happened in between. So the stream begins
- * with hints about the last minute; a page opens its stream sooner than that.
+ * A page reads its records before its stream begins, so it may have missed changes in between. So the stream begins
+ * with hints about the last minute, because a page opens its stream within a minute of reading.
  */
 const recentMs = minuteMs
 const heartbeatMs = 15_000
@@ -125,7 +125,10 @@ type CheckOptions = {
   rooms: HintRooms
 }
 
-/** Checks for changes and sends the hints to these streams. `all`: forgets the state of tenants without a stream. */
+/**
+ * Checks for changes and sends the hints to these streams. `all`: the streams are all there are, so the state of
+ * tenants without a stream is forgotten.
+ */
 type Check = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
 
 function createCheck({ ctx, people, rooms }: CheckOptions): Check {
@@ -175,7 +178,9 @@ type Rounds = {
 }
 
 type RoundsOptions = {
-  /** `isRound`: for all streams; otherwise only for the tenants that woke it. Must not reject. */
+  /**
+   * Checks all streams if `isRound`, otherwise only those of tenants with a change or a new stream. Must not reject.
+   */
   check: (isRound: boolean) => Promise<void>
   /** Returns true if there are streams. If not, the timer stops until the next wake. */
   isWanted: () => boolean
@@ -299,8 +304,8 @@ export function createLive(options: LiveOptions): Live {
 }
 
 /**
- * Ends the stream when its page was closed, which ends the browser's side of the connection. Otherwise the stream would
- * count against the limits until something is sent.
+ * Ends the stream when the browser ends its side of the connection, as it does when the page is closed. Otherwise the
+ * stream would count against the limits until something is sent.
  */
 function endWithPage({ request: { socket }, response }: Exchange, onClosed: () => void): void {
   const leave = (): void => void response.end()

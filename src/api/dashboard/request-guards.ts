@@ -42,7 +42,7 @@ export function requireHost({ request }: Exchange, { host, origin }: DashboardAd
 
 /**
  * Returns the address of this page at localhost if the request names a loopback address such as 127.0.0.1, else
- * undefined: passkeys and cookies are bound to a host name.
+ * undefined. The page must be at localhost because passkeys and cookies are bound to a host name.
  */
 export function nameInPlaceOfNumber({ request }: Exchange): string | undefined {
   const named = hostNamed(request)

@@ -32,17 +32,17 @@ type PointParts = {
 type Point = {
   id: string
   title: string
-  /** What is missing, or how it was done. */
+  /** Says what is missing or, if the point is done, how it was done. */
   says: string
   isDone: boolean
-  /** The page where the user can do it; null if there is none. */
+  /** The page where the user can complete the point; null if there is none. */
   page: { environment: Environment; path: string } | null
 }
 
 /** The simulator's account and wallets whose transfers stay queued until the user ends them. */
 const unknownAccount = '9990000009'
 const unknownWallet = /^(?:\+2348000000008|\+(?!234)\d+008)$/
-/** The number of latest transfers of each kind in which the point about an unknown transfer searches. */
+/** How many of the latest transfers of each kind are searched for one that stayed unknown and then ended. */
 const transfersSeenMax = 100
 
 async function readPoints(parts: PointParts, business: Uuid, production: Tenant): Promise<Point[]> {

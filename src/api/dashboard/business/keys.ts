@@ -133,7 +133,7 @@ function shown(key: ApiKey): Record<string, unknown> {
   return { id: formatId('key', id), name, prefix, lastFour, status, createdBy, ...times, scopes: restricted, allow }
 }
 
-/** A list that is parsed by the parser of the CLI, with its error message. */
+/** The schema of a list that the CLI's parser parses. A wrong list gets the parser's error message. */
 function parsed<T>(
   parse: (unchecked: readonly string[]) => { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string },
 ) {

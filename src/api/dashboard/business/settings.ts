@@ -18,7 +18,10 @@ import { currencies } from '#platform/money.ts'
 import { makeOwner } from '#users/members.ts'
 import { roles } from '#users/service.ts'
 
-/** The most businesses of one user here. `manilla businesses create` has no limit. */
+/**
+ * A user who belongs to this many businesses cannot create another in the dashboard. `manilla businesses create` has no
+ * limit.
+ */
 const businessesMax = 50
 
 export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint {
@@ -102,7 +105,8 @@ export function logoEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       path: logoPath,
       permission: 'settings.change',
       body: z.object({ image: z.string('must be the file in Base64') }),
-      // Base64 has four characters for three bytes. The rest lets a file that is somewhat too large get its own error.
+      // Base64 has four characters for three bytes. The limit is larger than that, so that a file that is somewhat too
+      // large gets an error about the image.
       bodyBytesMax: 2 * uploadBytesMax,
       handle: async ({ business, body, by }) => {
         const logo = readLogoImage(Buffer.from(body.image, 'base64'))

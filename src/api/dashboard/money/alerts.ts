@@ -142,7 +142,7 @@ async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: AlertPlace)
 
 type LowBalanceNow = { currency: Currency; threshold: Money | null; available: Money; isLow: boolean }
 
-/** The balance and threshold of every currency that is on. One that was switched off has no balance. */
+/** The balance and threshold of every currency that is on. A currency that was switched off has no balance. */
 async function lowBalancesNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<LowBalanceNow[]> {
   const [thresholds, balances, known] = await Promise.all([
     readLowBalances(ctx, tenant),
@@ -228,7 +228,7 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     dashboardEndpoint({
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/limits',
-      // The rest of the daily limit shows how much was paid out today.
+      // Needs `balance.see`, because what is left of the daily limit shows how much was paid out today.
       permission: 'balance.see',
       query: z.object({ currency: currencyName.default('NGN') }),
       handle: async ({ tenant, query: { currency } }) => ({ data: await limitsNow(ctx, tenant, currency) }),

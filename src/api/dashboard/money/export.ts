@@ -48,8 +48,8 @@ type ExportNoun = {
   /** Needed in addition to the permission to export. */
   permission: Permission
   /**
-   * At least the number of rows. Decides on the second factor and whether the format can hold them. Throws if the filters
-   * are wrong, because the audit entry is written before the first row is read.
+   * Returns at least the number of rows, which decides whether a second factor is needed and whether the format can
+   * hold the rows. Throws if the filters are wrong: an error from `walk` would come after the audit entry was written.
    */
   count(rooms: Rooms, tenant: Tenant, filters: Filters): Promise<number>
   walk(ctx: Pick<Context, 'db'>, tenant: Tenant, filters: Filters): AsyncGenerator<ExportRow[]>

@@ -12,7 +12,7 @@ import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import type { Insights, Totals } from '#reporting/reporting.ts'
 import type { PaymentNoun } from './search.ts'
 
-/** One end of the time range, with the meaning that it has in the lists of the API, but required. */
+/** One end of the time range. It means the same as in the lists of the API, but is required. */
 function requiredTime(end: typeof fromParameter) {
   return end.refine((time): time is Date => time !== undefined, 'is required').transform((time) => time)
 }

@@ -1,5 +1,6 @@
-// The endpoints for payout drafts. One person, the maker, proposes the payouts of a draft; the approvers that the policy
-// requires approve it; then it is sent once.
+// The endpoints for payout drafts. One person, the maker, proposes the payouts of a draft; the approvers that the
+// policy requires, if any, approve it. Then the draft is sent once or, if it is a schedule, copied to a new draft for
+// each run.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/permissions.ts'
@@ -130,7 +131,7 @@ type ShowDraft = (place: Pick<DraftPlace, 'tenant' | 'person'>, id: Uuid) => Pro
 export function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payouts): ShowDraft {
   return async ({ tenant, person }, id) => {
     const draft = await payouts.draft(tenant, id)
-    // Another request has discarded it since it was written.
+    // Another request has discarded the draft since this one changed it.
     if (draft === undefined) throw noDraft()
     return { data: shownDraft(draft, person, ctx.clock.now()) }
   }
@@ -187,7 +188,7 @@ function editEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): Das
         await onDraft(id, (draft) => payouts.edit(place.tenant, personOf(place), draft, { number, change: place.body }))
         const rows = await rowsOf(payouts, place.tenant, id)
         const row = rows.find((one) => one.number === number)
-        // Another request has removed it since it was changed.
+        // Another request has removed the row since this one changed it.
         if (row === undefined) throw noDraft()
         return { data: shownRow(row) }
       },
@@ -356,7 +357,7 @@ function refusal(outcome: DraftRefusal): ApiError {
   }
 }
 
-/** Submits a draft for approval. Throws if it is refused. `terms`: a schedule is to pay the draft. */
+/** Submits a draft for approval. Throws if it is refused. `terms`: set if the draft becomes a schedule. */
 export async function submitted(
   payouts: Payouts,
   place: DraftPlace,
@@ -424,7 +425,7 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
     isYours,
     rows: draft.rows,
     currency: draft.currency,
-    // A larger sum, which cannot be submitted, is shown as the largest amount.
+    // A sum above the largest amount, with which a draft cannot be submitted, is shown as the largest amount.
     total: toWire(draft.total > amountMax ? amountMax : draft.total),
     fees: toWire(draft.fees),
     createdAt: draft.createdAt.toISOString(),

@@ -1,5 +1,5 @@
 // The endpoints for the approval policy of payouts. Every user who sees payments can read it, and owners change it. If
-// there are two owners, another owner must confirm a change that makes it weaker.
+// the business has several owners, a second owner must confirm a change that makes the policy weaker.
 
 import { z } from 'zod'
 import type { AnyInput, DashboardEndpoint } from '#api/dashboard/endpoint.ts'

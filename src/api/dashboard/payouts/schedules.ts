@@ -25,7 +25,7 @@ const runsShownMax = 5
 
 const termsBody = z.object({
   repeats: z.enum(['never', 'weekly', 'monthly'], 'must be never, weekly or monthly'),
-  /** The date of the first run; `time` is its time. Both are in Lagos. */
+  /** The date of the first run; `time` is its time. Both are in Lagos time. */
   date: z.string('must be a string').regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-12-31'),
   time: z.string('must be a string').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00'),
   /** For monthly schedules: every run is on the last day of its month, not on the day of the first run. */

@@ -274,7 +274,7 @@ function tablesOf(bytes: Buffer): ReadonlyMap<string, number> {
   )
 }
 
-/** Reads the subtable of format 4, which maps segments of characters to glyphs. */
+/** Reads the subtable of format 4 of the font's `cmap` table. It maps segments of characters to glyphs. */
 function readCharacters(bytes: Buffer, cmap: number): ReadonlyMap<string, number> {
   const offsets = Array.from({ length: bytes.readUInt16BE(cmap + 2) }, (_, index) =>
     bytes.readUInt32BE(cmap + 8 + index * 8),
