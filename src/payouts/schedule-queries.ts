@@ -141,13 +141,27 @@ export function listOpenRuns(db: Queryable, { lane, id }: Tenant, after: Date, l
 }
 
 // A worker that claims a draft moves its due_at. As long as due_at is run_at, no worker sends the run.
+const canTakeBack = `lane = $1 and tenant_id = $2 and run_at > $4 and schedule_id = $3
+      and (status in ('editing', 'waiting') or (status = 'approved' and due_at = run_at))`
 const takeBack = statement(
   'payouts.take_back_runs',
-  `delete from payout_draft
-    where lane = $1 and tenant_id = $2 and run_at > $4 and schedule_id = $3
-      and (status in ('editing', 'waiting') or (status = 'approved' and due_at = run_at))
-   returning run_at as "runAt"`,
+  `delete from payout_draft where ${canTakeBack} returning run_at as "runAt"`,
 )
+const selectFirst = statement(
+  'payouts.first_run_to_take_back',
+  `select run_at as "runAt" from payout_draft where ${canTakeBack} order by run_at limit 1`,
+)
+
+/** Returns when the first of the runs is to be paid that `takeBackRuns` would take back. */
+export async function findRunToTakeBack(
+  db: Queryable,
+  { lane, id }: Tenant,
+  schedule: Uuid,
+  now: Date,
+): Promise<Date | undefined> {
+  const [row] = await db.query<{ runAt: Date }>(selectFirst, [lane, id, schedule, now])
+  return row?.runAt
+}
 
 /** Deletes drafts of runs that are not being sent and not due yet, and returns when they were to be paid. */
 export async function takeBackRuns(tx: Tx, { id }: Tenant, schedule: Uuid, now: Date): Promise<Date[]> {

@@ -254,10 +254,13 @@ function endSchedule(tx: Tx, tenant: Tenant, { id }: DraftRow, now: Date): void 
   finishSchedule(tx, tenant, id, now)
 }
 
-export const scheduleActs = ['pause', 'resume', 'skip', 'run', 'end'] as const
-export type ScheduleAct = (typeof scheduleActs)[number]
+export const scheduleActs = ['pause', 'resume', 'end'] as const
+/** These act on one run. The person names the run that they saw, because another person may have acted meanwhile. */
+export const runActs = ['skip', 'run'] as const
+export type ScheduleAct = (typeof scheduleActs | typeof runActs)[number]
+export type ScheduleRequest = { act: (typeof scheduleActs)[number] } | { act: (typeof runActs)[number]; runAt: Date }
 
-type ScheduleOutcome = { kind: 'done' } | { kind: 'not-found' } | { kind: 'wrong-schedule-state' }
+type ScheduleOutcome = { kind: 'done' | 'not-found' | 'wrong-schedule-state' | 'other-run' }
 
 const actNames: Record<ScheduleAct, Act> = {
   pause: 'payout-schedule.paused',
@@ -273,27 +276,39 @@ export async function actOnSchedule(
   tenant: Tenant,
   { manager }: Proposer,
   id: Uuid,
-  act: ScheduleAct,
+  request: ScheduleRequest,
 ): Promise<ScheduleOutcome> {
-  const outcome = await onSchedule(ctx, tenant, id, async (tx, found): Promise<ScheduleOutcome> => {
-    const run: ScheduledRun = { ...found, tenant, businessId: manager.businessId, by: manager.by }
-    const isDone = await doAct(ctx, tx, run, act)
-    if (!isDone) return { kind: 'wrong-schedule-state' }
-    const details = { nextAt: found.schedule.nextAt?.toISOString() ?? null }
-    const subject = formatId('payoutDraft', id)
-    recordEntry(tx, ctx.clock.now(), { by: manager.by, act: actNames[act], tenantId: tenant.id, subject, details })
-    return { kind: 'done' }
-  })
-  return outcome ?? { kind: 'not-found' }
+  try {
+    const outcome = await onSchedule(ctx, tenant, id, async (tx, found): Promise<ScheduleOutcome> => {
+      const run: ScheduledRun = { ...found, tenant, businessId: manager.businessId, by: manager.by }
+      const isDone = await doAct(ctx, tx, run, request)
+      if (!isDone) return { kind: 'wrong-schedule-state' }
+      const details = { nextAt: found.schedule.nextAt?.toISOString() ?? null }
+      const entry = { by: manager.by, act: actNames[request.act], tenantId: tenant.id, details }
+      recordEntry(tx, ctx.clock.now(), { ...entry, subject: formatId('payoutDraft', id) })
+      return { kind: 'done' }
+    })
+    return outcome ?? { kind: 'not-found' }
+  } catch (error) {
+    if (error instanceof OtherRun) return { kind: 'other-run' }
+    throw error
+  }
+}
+
+/** Rolls the act back. */
+class OtherRun extends Error {}
+
+function requireRun(found: Date, shown: Date): void {
+  if (found.getTime() !== shown.getTime()) throw new OtherRun()
 }
 
 /** Returns false if the state of the schedule does not allow it. */
-async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, act: ScheduleAct): Promise<boolean> {
+async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, request: ScheduleRequest): Promise<boolean> {
   const { tenant, draft, schedule } = run
   const { state, nextAt } = schedule
   const now = new Date(ctx.clock.now())
   if (nextAt === null) return false
-  switch (act) {
+  switch (request.act) {
     case 'pause': {
       if (state !== 'active') return false
       const [first = nextAt] = await takeBackRuns(tx, tenant, draft.id, now)
@@ -307,11 +322,13 @@ async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, act: ScheduleAct):
     case 'skip': {
       if (state === 'unreadable') return false
       const drafted = await takeBackRuns(tx, tenant, draft.id, now)
+      requireRun(drafted[0] ?? nextAt, request.runAt)
       if (drafted.length === 0) moveOn(tx, tenant, run, nextAt, now)
       return true
     }
     case 'run':
       if (state !== 'late') return false
+      requireRun(nextAt, request.runAt)
       await makeRun(ctx, tx, run, nextAt)
       return true
     case 'end':

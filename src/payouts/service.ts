@@ -61,6 +61,7 @@ import {
 } from './recipients.ts'
 import { createReceiptLinks } from './receipt-links.ts'
 import {
+  findRunToTakeBack,
   findSchedule,
   listOpenRuns,
   listSchedules,
@@ -69,7 +70,7 @@ import {
   type ScheduleRow,
   type ScheduleTerms,
 } from './schedule-queries.ts'
-import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleAct, runsBefore } from './schedules.ts'
+import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleRequest, runsBefore } from './schedules.ts'
 import { createPayoutWork, type SendDeps } from './send.ts'
 import { createRecipientWork } from './verify-recipients.ts'
 
@@ -80,7 +81,8 @@ export type { ScheduleRow, ScheduleTerms } from './schedule-queries.ts'
 export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
 export type DraftDetail = {
-  schedule: ScheduleRow | undefined
+  /** `skipAt`: the run that a person skips next. */
+  schedule: (ScheduleRow & { skipAt: Date | null }) | undefined
   draft: DraftWithApprovals
   rows: ReviewedRow[]
   progress: Progress[]
@@ -169,12 +171,19 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
   if (draft === undefined) return undefined
   const [rows, schedule, approvals, progress] = await Promise.all([
     listRows(ctx.db, tenant, id),
-    isSchedule(draft) ? findSchedule(ctx.db, tenant, id) : undefined,
+    isSchedule(draft) ? readShownSchedule(deps, tenant, id) : undefined,
     listApprovals(ctx.db, tenant, [id]),
     readProgress(ctx.db, tenant, id),
   ])
   const fees = feesOf(payments, draft, rows)
   return { schedule, draft: { ...draft, fees, approvals }, rows: await review(deps, tenant, draft, rows), progress }
+}
+
+async function readShownSchedule({ ctx }: PayoutDeps, tenant: Tenant, id: Uuid): Promise<DraftDetail['schedule']> {
+  const schedule = await findSchedule(ctx.db, tenant, id)
+  if (schedule === undefined) return undefined
+  const drafted = await findRunToTakeBack(ctx.db, tenant, id, new Date(ctx.clock.now()))
+  return { ...schedule, skipAt: drafted ?? schedule.nextAt }
 }
 
 /** The fees are stored when the draft is submitted, and until then computed from its rows. */
@@ -214,8 +223,8 @@ function schedulesOf({ ctx }: PayoutDeps) {
       ])
       return found.map((one) => ({ ...one, openRuns: runs.filter(({ scheduleId }) => scheduleId === one.draftId) }))
     },
-    actOnSchedule: (tenant: Tenant, person: Proposer, id: Uuid, act: ScheduleAct) =>
-      actOnSchedule(ctx, tenant, person, id, act),
+    actOnSchedule: (tenant: Tenant, person: Proposer, id: Uuid, request: ScheduleRequest) =>
+      actOnSchedule(ctx, tenant, person, id, request),
     /** The payouts of the next days, the earliest first: runs that have a draft, and later ones. */
     async forecast(tenant: Tenant, days: number): Promise<ForecastRun[]> {
       const nowMs = ctx.clock.now()

@@ -122,9 +122,11 @@ describe('a schedule without approval', () => {
     await untilState(id, 'late')
     expect(await alertsOf(place)).toContainEqual(expect.stringContaining('did not run within a day'))
     const person = await anew(place)
-    expectSuccess(await person.post(`${place.schedules}/${id}/run`))
+    const send = (runAt: Date) => person.post(`${place.schedules}/${id}/run`, { runAt })
+    expectError(await send(new Date(`${first}T08:00:00.000Z`)), 409, 'CONFLICT')
+    expectSuccess(await send(new Date(`${second}T08:00:00.000Z`)))
     await untilPaid(id, [first, second])
-    expectError(await person.post(`${place.schedules}/${id}/run`), 409, 'CONFLICT')
+    expectError(await send(new Date(`${second}T08:00:00.000Z`)), 409, 'CONFLICT')
     expect(await stored(id)).toMatchObject({ state: 'active', nextAt: new Date(`${third}T08:00:00.000Z`) })
   })
 
@@ -132,8 +134,9 @@ describe('a schedule without approval', () => {
     const place = await newPlace()
     const [first, second, third] = [dateIn(1), dateIn(8), dateIn(15)]
     const { id } = await schedule(place)
-    const act = async (name: string) => (await anew(place)).post(`${place.schedules}/${id}/${name}`)
-    expectSuccess(await act('skip'))
+    const act = async (name: string, body?: Record<string, unknown>) =>
+      (await anew(place)).post(`${place.schedules}/${id}/${name}`, body)
+    expectSuccess(await act('skip', { runAt: `${first}T08:00:00.000Z` }))
     goTo(first)
     expect((await stored(id))?.nextAt).toEqual(new Date(`${second}T08:00:00.000Z`))
     expectSuccess(await act('pause'))
@@ -143,9 +146,26 @@ describe('a schedule without approval', () => {
     await untilPaid(id, [second])
     expectSuccess(await act('end'))
     goTo(third)
-    expectError(await act('skip'), 404, 'NOT_FOUND')
+    expectError(await act('skip', { runAt: `${third}T08:00:00.000Z` }), 404, 'NOT_FOUND')
     expect(await paid(id)).toHaveLength(1)
     expect(await stored(id)).toMatchObject({ state: 'ended', nextAt: null })
+  })
+
+  it('skips one run when two people skip the run that both saw', async () => {
+    const place = await newPlace()
+    const { id } = await schedule(place)
+    const shown = async () => expectSuccess(await place.owner.get(`${place.drafts}/${id}`)).schedule
+    const { skipAt } = await shown()
+    expect(skipAt).toBe(`${dateIn(1)}T08:00:00.000Z`)
+    const skip = (person: TestPerson) => person.post(`${place.schedules}/${id}/skip`, { runAt: skipAt })
+    const answers = await Promise.all([skip(place.owner), skip(place.checker)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await shown()).toMatchObject({ skipAt: `${dateIn(8)}T08:00:00.000Z` })
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused?.body.error?.message).toBe(
+      'The next run changed since you opened this page. Reload the page and check it again.',
+    )
+    expectError(await place.owner.post(`${place.schedules}/${id}/skip`, {}), 400, 'VALIDATION_ERROR')
   })
 
   it('pays a single time, under the reference of the file', async () => {
@@ -351,6 +371,22 @@ describe('a schedule that needs approval', () => {
     goTo(date)
     expect(await paid(id)).toEqual([])
     expect(await stored(id)).toMatchObject({ state: 'paused', nextAt: new Date(`${date}T08:00:00.000Z`) })
+  })
+
+  it('skips the run that waits for approval, and keeps the next one when a second person skips the same run', async () => {
+    const place = await newPlace({ mode: 'every' })
+    const [first, second] = [`${dateIn(1)}T08:00:00.000Z`, `${dateIn(8)}T08:00:00.000Z`]
+    const { id } = await schedule(place, { date: dateIn(1), approval: 'each' })
+    const run = async () => expectSuccess(await place.checker.get(place.drafts)).drafts[0]
+    await untilHolds(async () => expect(await run()).toMatchObject({ scheduleId: id }))
+    const shown = async () => expectSuccess(await place.owner.get(`${place.drafts}/${id}`)).schedule
+    expect(await shown()).toMatchObject({ skipAt: first, nextAt: second })
+    const skip = (runAt: string) => place.owner.post(`${place.schedules}/${id}/skip`, { runAt })
+    expectError(await skip(second), 409, 'CONFLICT')
+    expect(await run()).toMatchObject({ scheduleId: id })
+    expectSuccess(await skip(first))
+    expectError(await skip(first), 409, 'CONFLICT')
+    expect(await shown()).toMatchObject({ skipAt: second, nextAt: second })
   })
 
   it('keeps a run that its maker took back and tried to make a schedule of its own', async () => {

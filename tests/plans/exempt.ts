@@ -76,7 +76,7 @@ export const notEveryDay: Exempt[] = [
       'recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
       'approve_recipients put_schedule mark_schedule delete_schedule schedule change_schedule mark_run',
       'count_schedules take_back_runs finish_schedule hold insert_receipt_link receipt_links delete_receipt_link',
-      'receipt_link_by_token recipient_tags import_recipients note_verified',
+      'receipt_link_by_token recipient_tags import_recipients note_verified first_run_to_take_back',
     ]
       .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
       .concat('reporting.earlier_payouts'),

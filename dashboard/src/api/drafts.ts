@@ -85,7 +85,8 @@ export type DraftDetail = Draft & {
   progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
   /** Null: this person does not see the balance. */
   available: number | null
-  schedule: ScheduleTerms | null
+  /** `skipAt`: the run that a person skips next. */
+  schedule: (ScheduleTerms & { skipAt: string | null }) | null
 }
 
 export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference', 'currency'] as const

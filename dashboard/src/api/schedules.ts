@@ -74,8 +74,10 @@ export async function scheduleDraft(place: Place, id: string, body: NewSchedule)
 
 export type ScheduleAct = 'pause' | 'resume' | 'skip' | 'run' | 'end'
 
-export async function actOnSchedule(place: Place, id: string, act: ScheduleAct): Promise<void> {
-  await ask(under(place, `payout-schedules/${encodeURIComponent(id)}/${act}`), { method: 'POST' })
+/** `runAt`: for acts on one run, the run that the person was shown. */
+export async function actOnSchedule(place: Place, id: string, act: ScheduleAct, runAt: string | null): Promise<void> {
+  const body = runAt === null ? undefined : { runAt }
+  await ask(under(place, `payout-schedules/${encodeURIComponent(id)}/${act}`), { method: 'POST', body })
 }
 
 const lagos = 'Africa/Lagos'

@@ -15,7 +15,7 @@ import {
   withdrawDraft,
   type DraftDetail,
 } from '#api/drafts.ts'
-import { sayRepeats, sayRunTime, type ScheduleTerms } from '#api/schedules.ts'
+import { sayRepeats, sayRunTime } from '#api/schedules.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
@@ -30,7 +30,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/say.ts'
-import { ScheduleActions } from './schedule-actions.tsx'
+import { ScheduleActions, type ShownSchedule } from './schedule-actions.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 
 type ActionProps = { draft: DraftDetail }
@@ -96,7 +96,7 @@ function MakerActions({ draft }: ActionProps) {
 }
 
 /** The maker of the schedule can also withdraw it, which stops it. */
-function OfSchedule({ draft, schedule }: ActionProps & { schedule: ScheduleTerms }) {
+function OfSchedule({ draft, schedule }: ActionProps & { schedule: ShownSchedule }) {
   return (
     <>
       <ScheduleActions draft={draft} schedule={schedule} />

@@ -2,16 +2,24 @@
 
 import { useState } from 'react'
 import type { DraftDetail } from '#api/drafts.ts'
-import { actOnSchedule, sayRunTime, type ScheduleAct, type ScheduleTerms } from '#api/schedules.ts'
+import { actOnSchedule, sayRunTime, type ScheduleAct } from '#api/schedules.ts'
 import { formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 
-type Question = { act: ScheduleAct; verb: string; says: string; tone: 'primary' | 'danger' }
+type Question = {
+  act: ScheduleAct
+  verb: string
+  says: string
+  tone: 'primary' | 'danger'
+  /** The run that the question names. Null: it is about the schedule. */
+  runAt: string | null
+}
+export type ShownSchedule = NonNullable<DraftDetail['schedule']>
 
-export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; schedule: ScheduleTerms }) {
+export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; schedule: ShownSchedule }) {
   const place = usePlace()
   const refresh = useRefresh()
   const refusal = useRefusal('payouts.propose')
@@ -35,7 +43,7 @@ export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; sched
           tone={asked.tone}
           isStaging={place.environment === 'staging'}
           onConfirm={async () => {
-            await actOnSchedule(place, draft.id, asked.act)
+            await actOnSchedule(place, draft.id, asked.act, asked.runAt)
             await refresh()
           }}
           onClose={() => setAsked(undefined)}
@@ -47,10 +55,10 @@ export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; sched
   )
 }
 
-function questionsOf({ total, currency }: DraftDetail, { state, nextAt }: ScheduleTerms): Question[] {
-  const next = nextAt === null ? '' : `${sayRunTime(nextAt)} in Lagos`
+function questionsOf({ total, currency }: DraftDetail, { state, nextAt, skipAt }: ShownSchedule): Question[] {
+  const [next, skipped] = [nextAt, skipAt].map((at) => (at === null ? '' : `${sayRunTime(at)} in Lagos`))
   const end = ask('end', 'End schedule', 'No further run is paid. Payments that were made stay.', 'danger')
-  const skip = ask('skip', 'Skip next run', 'The next run is not paid. Later runs are.', 'danger')
+  const skip = ask('skip', 'Skip next run', `The run of ${skipped} is not paid. Later runs are.`, 'danger', skipAt)
   switch (state) {
     case 'active':
       return [end, skip, ask('pause', 'Pause schedule', 'No run is paid until a person resumes it.', 'primary')]
@@ -59,8 +67,8 @@ function questionsOf({ total, currency }: DraftDetail, { state, nextAt }: Schedu
     case 'late':
       return [
         end,
-        ask('skip', 'Skip late run', `The run of ${next} is not paid.`, 'danger'),
-        ask('run', 'Send late run', `The run of ${next} pays ${formatMoney(total, currency)} now.`, 'primary'),
+        ask('skip', 'Skip late run', `The run of ${skipped} is not paid.`, 'danger', skipAt),
+        ask('run', 'Send late run', `The run of ${next} pays ${formatMoney(total, currency)} now.`, 'primary', nextAt),
       ]
     case 'unreadable':
       return [end]
@@ -72,6 +80,12 @@ function questionsOf({ total, currency }: DraftDetail, { state, nextAt }: Schedu
   }
 }
 
-function ask(act: ScheduleAct, verb: string, says: string, tone: Question['tone']): Question {
-  return { act, verb, says, tone }
+function ask(
+  act: ScheduleAct,
+  verb: string,
+  says: string,
+  tone: Question['tone'],
+  runAt: string | null = null,
+): Question {
+  return { act, verb, says, tone, runAt }
 }

@@ -456,7 +456,8 @@ function shownReview({ schedule, rows, progress }: DraftDetail): Record<string, 
     wrongRows: rows.filter(({ errors }) => errors !== null).length,
     namesDue: rows.filter(({ resolution }) => resolution === 'due').length,
     largest: toWire(largest),
-    schedule: schedule === undefined ? null : shownTerms(schedule),
+    schedule:
+      schedule === undefined ? null : { ...shownTerms(schedule), skipAt: schedule.skipAt?.toISOString() ?? null },
     flags: Object.fromEntries(flagCounts),
     progress: progress.map((part) => ({ ...part, amount: toWire(part.amount) })),
   }

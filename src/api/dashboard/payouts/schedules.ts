@@ -5,7 +5,14 @@ import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { currencyName, validationError } from '#api/server/fields.ts'
-import { scheduleActs, type ScheduleAct, isLastDayOfMonth, timeIn } from '#payouts/schedules.ts'
+import {
+  isLastDayOfMonth,
+  runActs,
+  scheduleActs,
+  timeIn,
+  type ScheduleAct,
+  type ScheduleRequest,
+} from '#payouts/schedules.ts'
 import type { ForecastRun, Payouts, Schedule, ScheduleTerms } from '#payouts/service.ts'
 import type { Tenant } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -33,6 +40,9 @@ const termsBody = z.object({
   approval: z.enum(['once', 'each'], 'must be once or each').default('once'),
   confirmedDuplicates: z.int('must be a number').min(0).default(0),
 })
+
+/** The run that the person was shown. */
+const runBody = z.object({ runAt: z.iso.datetime('must be a time such as 2026-12-31T08:00:00.000Z') })
 
 export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint[] {
   const { ctx, rooms } = parts
@@ -70,7 +80,20 @@ export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): 
         permission: 'payouts.propose',
         params: idParams,
         handle: async (input) => {
-          await actOn(payouts, input, { id: input.params.id, act })
+          await actOn(payouts, input, input.params.id, { act })
+          return { data: {} }
+        },
+      }),
+    ),
+    ...runActs.map((act) =>
+      dashboardEndpoint({
+        method: 'POST',
+        path: `${path}/:id/${act}`,
+        permission: 'payouts.propose',
+        params: idParams,
+        body: runBody,
+        handle: async (input) => {
+          await actOn(payouts, input, input.params.id, { act, runAt: new Date(input.body.runAt) })
           return { data: {} }
         },
       }),
@@ -126,16 +149,22 @@ const wrongState: Record<ScheduleAct, string> = {
 async function actOn(
   payouts: Payouts,
   input: DraftPlace & { tenant: Tenant },
-  { id, act }: { id: string; act: ScheduleAct },
+  id: string,
+  request: ScheduleRequest,
 ): Promise<void> {
-  const { kind } = await payouts.actOnSchedule(input.tenant, personOf(input), idOf(id), act)
+  const { kind } = await payouts.actOnSchedule(input.tenant, personOf(input), idOf(id), request)
   switch (kind) {
     case 'done':
       return
     case 'not-found':
       throw new ApiError('NOT_FOUND', 'There is no such approved schedule.')
     case 'wrong-schedule-state':
-      throw new ApiError('CONFLICT', `${wrongState[act]} Reload the page.`)
+      throw new ApiError('CONFLICT', `${wrongState[request.act]} Reload the page.`)
+    case 'other-run':
+      throw new ApiError(
+        'CONFLICT',
+        'The next run changed since you opened this page. Reload the page and check it again.',
+      )
   }
 }
 
