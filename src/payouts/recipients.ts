@@ -1,6 +1,7 @@
 // Recipients: bank accounts and wallets that people saved under a name, with the name that the bank gave. A recipient
 // whose account was changed is pointed out until a payout to the new account is approved.
 
+import { isDeepStrictEqual } from 'node:util'
 import { recordEntry } from '#audit/record.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -119,6 +120,7 @@ async function countRecipients(db: Queryable, { lane, id }: Tenant): Promise<num
 export type RecipientOutcome =
   | { kind: 'saved'; recipient: Recipient }
   | { kind: 'not-found' }
+  | { kind: 'changed' }
   | { kind: 'unknown-institution' }
   | { kind: 'no-such-account' }
   | { kind: 'taken' }
@@ -149,12 +151,13 @@ export async function saveRecipient(
   }, tenant.lane)
 }
 
+/** `shown`: the recipient that the person edited. Another person may have changed it meanwhile. */
 export async function changeRecipient(
   { ctx, resolver }: RecipientDeps,
   tenant: Tenant,
   person: Proposer,
   id: Uuid,
-  fields: RecipientFields,
+  { fields, shown }: { fields: RecipientFields; shown: RecipientFields },
 ): Promise<RecipientOutcome> {
   const named = await askHolder(resolver, tenant, fields, ctx.clock.now())
   if (named.kind !== 'asked') return named
@@ -162,6 +165,8 @@ export async function changeRecipient(
     return await ctx.db.transaction(async (tx): Promise<RecipientOutcome> => {
       const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])
       if (before === undefined) return { kind: 'not-found' }
+      // A person who lost the response and repeats the request overwrites nothing.
+      if (!hasFields(before, shown) && !hasFields(before, fields)) return { kind: 'changed' }
       const { institution, accountNumber } = fields
       const nowMs = ctx.clock.now()
       const isMoved = before.institution !== institution || before.accountNumber !== accountNumber
@@ -182,6 +187,16 @@ export async function changeRecipient(
     if (isUniqueViolation(error)) return { kind: 'taken' }
     throw error
   }
+}
+
+function hasFields(recipient: Recipient, { kind, name, institution, accountNumber, tags }: RecipientFields): boolean {
+  return (
+    recipient.kind === kind &&
+    recipient.name === name &&
+    recipient.institution === institution &&
+    recipient.accountNumber === accountNumber &&
+    isDeepStrictEqual(recipient.tags, tags)
+  )
 }
 
 export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, id: Uuid): Promise<boolean> {

@@ -284,8 +284,8 @@ function recipientsOf(deps: PayoutDeps) {
     verifyRecipients: createRecipientWork(deps),
     saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>
       saveRecipient(deps, tenant, person, fields),
-    changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, fields: RecipientFields) =>
-      changeRecipient(deps, tenant, person, id, fields),
+    changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, change: Parameters<typeof changeRecipient>[4]) =>
+      changeRecipient(deps, tenant, person, id, change),
     removeRecipient: (tenant: Tenant, person: Proposer, id: Uuid) => removeRecipient(ctx, tenant, person, id),
   }
 }

@@ -59,7 +59,8 @@ describe('a recipient', () => {
     expectSuccess(await owner.patch(`${here}/payout-policy`, { mode: 'every' }))
     const [{ id }] = expectSuccess(await maker.get(`${path}?search=ada`)).recipients
     const moved = { ...ada, accountNumber: '2000000009' }
-    expect(expectSuccess(await maker.patch(`${path}/${id}`, moved))).toMatchObject({ changedAt: expect.any(String) })
+    const move = await maker.patch(`${path}/${id}`, { ...moved, shown: ada })
+    expect(expectSuccess(move)).toMatchObject({ changedAt: expect.any(String) })
     const propose = async (amount: string) => {
       const rows = [{ amount, bank: 'GTB', account: '2000000009', name: 'ADA' }]
       const body = { key: randomUUID(), title: 'Ada', rows, submit: true }
@@ -81,7 +82,8 @@ describe('a recipient', () => {
       if (recipient.lastPaidAt === null) throw new Error('it was not paid')
     })
     // A new name changes no account.
-    const named = expectSuccess(await maker.patch(`${path}/${id}`, { ...moved, name: 'Ada Obi' }))
+    const renamed = { ...moved, name: 'Ada Obi' }
+    const named = expectSuccess(await maker.patch(`${path}/${id}`, { ...renamed, shown: moved }))
     expect(await flagsOf(next)).not.toHaveProperty('recipient-changed')
     expect(named.name).toBe('Ada Obi')
     const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=recipient.changed`))
@@ -90,9 +92,26 @@ describe('a recipient', () => {
     })
   })
 
+  it('keeps the account that one person corrected when another saves what they were shown before', async () => {
+    const shown = { ...ada, name: 'Chidi', accountNumber: '2000000021' }
+    const { id } = expectSuccess(await maker.post(path, shown))
+    const corrected = { ...shown, accountNumber: '2000000022' }
+    expectSuccess(await checker.patch(`${path}/${id}`, { ...corrected, shown }))
+    const late = await maker.patch(`${path}/${id}`, { ...shown, tags: ['rent'], shown })
+    expectError(late, 409, 'CONFLICT')
+    expect(late.body.error?.message).toBe(
+      'Another person changed this recipient since you opened the page. Reload the page and edit it again.',
+    )
+    // A request whose response was lost is repeated.
+    expectSuccess(await checker.patch(`${path}/${id}`, { ...corrected, shown }))
+    expect(expectSuccess(await maker.get(`${path}?search=chidi`)).recipients).toMatchObject([corrected])
+    expectError(await maker.patch(`${path}/${id}`, shown), 400, 'VALIDATION_ERROR')
+  })
+
   it('is not moved to the account of another one, and not changed by support', async () => {
-    const other = expectSuccess(await maker.post(path, { ...ada, accountNumber: '2000000011' }))
-    const taken = await maker.patch(`${path}/${other.id}`, { ...ada, accountNumber: '2000000009' })
+    const before = { ...ada, accountNumber: '2000000011' }
+    const other = expectSuccess(await maker.post(path, before))
+    const taken = await maker.patch(`${path}/${other.id}`, { ...ada, accountNumber: '2000000009', shown: before })
     expectError(taken, 409, 'CONFLICT')
     const support = await addPerson(service, { role: 'support' })
     expectError(await support.delete(`${path}/${other.id}`), 403, 'FORBIDDEN')

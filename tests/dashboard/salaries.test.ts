@@ -110,9 +110,10 @@ describe.skipIf(chromiumFile === undefined)('the salaries of a month', async () 
   it('are corrected in place, approved on a phone, and paid once each around kill -9', async () => {
     expectSuccess(await owner.patch(`${api}/payout-policy`, { mode: 'every' }))
     const ada = { kind: 'bank', name: 'Ada Obi', institution: 'guaranty-trust-bank', tags: [] }
-    const saved = await maker.post(`${api}/recipients`, { ...ada, accountNumber: '3000000499' })
+    const shown = { ...ada, accountNumber: '3000000499' }
+    const saved = await maker.post(`${api}/recipients`, shown)
     const recipient = `${api}/recipients/${expectSuccess(saved).id}`
-    expectSuccess(await maker.patch(recipient, { ...ada, accountNumber: '3000000500' }))
+    expectSuccess(await maker.patch(recipient, { ...ada, accountNumber: '3000000500', shown }))
 
     const file = path.join(inject('runFolder'), 'salaries.xlsx')
     await writeSalaries(file)

@@ -66,7 +66,7 @@ describe('the name that the bank gave for a recipient', () => {
         tenant,
         person,
         id,
-        change,
+        { fields: change, shown: fields },
       ),
     )
     expect(changed).toMatchObject({ tags: ['rent'], accountName: 'ADA OBI', changedAt: null })
@@ -90,7 +90,7 @@ describe('the name that the bank gave for a recipient', () => {
           tenant,
           person,
           id,
-          moved,
+          { fields: moved, shown: fields },
         ),
       )
       return named('BOLA ADE')

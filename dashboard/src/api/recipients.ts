@@ -31,9 +31,14 @@ export function recipientsQuery(place: Place, query: { search?: string; tag?: st
   })
 }
 
-export async function saveRecipient(place: Place, fields: RecipientFields, id?: string): Promise<void> {
-  const path = under(place, id === undefined ? 'recipients' : `recipients/${encodeURIComponent(id)}`)
-  await ask(path, { method: id === undefined ? 'POST' : 'PATCH', body: fields })
+/** `shown`: the recipient that the person edits. The change is refused if another person changed it meanwhile. */
+export async function saveRecipient(place: Place, fields: RecipientFields, shown?: Recipient): Promise<void> {
+  if (shown === undefined) await ask(under(place, 'recipients'), { method: 'POST', body: fields })
+  else
+    await ask(under(place, `recipients/${encodeURIComponent(shown.id)}`), {
+      method: 'PATCH',
+      body: { ...fields, shown },
+    })
 }
 
 export async function removeRecipient(place: Place, id: string): Promise<void> {

@@ -45,7 +45,7 @@ export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialo
             accountNumber: (values['accountNumber'] ?? '').replaceAll(/\s/g, ''),
             tags: tags.filter((tag) => tag !== ''),
           }
-          await saveRecipient(place, fields, recipient?.id)
+          await saveRecipient(place, fields, recipient)
           await refresh()
           onClose()
         }}

@@ -55,6 +55,19 @@ const body = z
     return z.NEVER
   })
 
+const shownText = z.string('must be a string')
+/** The recipient as the person was shown it. It is only compared with the stored one. */
+const shownBody = z.object(
+  {
+    kind: z.enum(['bank', 'wallet'], 'must be bank or wallet'),
+    name: shownText,
+    institution: shownText,
+    accountNumber: shownText,
+    tags: z.array(shownText, 'must be an array'),
+  },
+  'must be an object',
+)
+
 const paid = z.enum(['never', 'lately', 'not-lately'], 'must be never, lately or not-lately')
 
 const importBytesMax = 4 * 1024 * 1024
@@ -92,10 +105,11 @@ export function recipientEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>):
       path: `${path}/:id`,
       permission: 'payouts.propose',
       params: idParams,
-      body,
+      body: z.intersection(body, z.object({ shown: shownBody })),
       handle: async (place) => {
         const id = requireId('recipient', place.params.id, noRecipient)
-        const outcome = await payouts.changeRecipient(place.tenant, personOf(place), id, place.body)
+        const { shown, ...fields } = place.body
+        const outcome = await payouts.changeRecipient(place.tenant, personOf(place), id, { fields, shown })
         return { data: shownRecipient(requireSaved(outcome)) }
       },
     }),
@@ -146,6 +160,11 @@ function requireSaved(outcome: RecipientOutcome): ListedRecipient {
       return { ...outcome.recipient, lastPaidAt: null }
     case 'not-found':
       throw noRecipient()
+    case 'changed':
+      throw new ApiError(
+        'CONFLICT',
+        'Another person changed this recipient since you opened the page. Reload the page and edit it again.',
+      )
     case 'unknown-institution':
       throw validationError([{ field: 'institution', message: 'institution is not the slug of a bank or operator' }])
     case 'no-such-account':
