@@ -27,4 +27,18 @@ describe.skipIf(chromiumFile === undefined)('a record that two people edit', asy
     await page.getByText('Another person changed this recipient since you opened the page.').waitFor()
     expect(expectSuccess(await owner.get(`${api}/recipients`)).recipients).toMatchObject([corrected])
   })
+
+  it('keeps the corrected phone number of a customer when a person edits the last name', async () => {
+    const customer = { reference: 'ADA', firstName: 'Ada', lastName: 'Obi', phoneNumber: '08030000000' }
+    expectSuccess(await owner.post(`${api}/v1/customers`, customer))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/customers/ADA`)
+    await page.getByRole('button', { name: 'Edit customer' }).click()
+    const corrected = { phoneNumber: '08030000099' }
+    const { phoneNumber } = expectSuccess(await owner.patch(`${api}/v1/customers/ADA`, corrected))
+    await page.getByLabel('Last name').fill('Eze')
+    await page.getByRole('button', { name: 'Save customer' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada Eze' }).waitFor()
+    expect(expectSuccess(await owner.get(`${api}/v1/customers/ADA`))).toMatchObject({ lastName: 'Eze', phoneNumber })
+  })
 })

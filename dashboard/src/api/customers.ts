@@ -43,7 +43,11 @@ export async function createCustomer(place: Place, body: CustomerFields & { refe
   return (await ask<Customer>(under(place, 'v1/customers'), { method: 'POST', body })).data
 }
 
-export async function updateCustomer(place: Place, reference: string, body: CustomerFields): Promise<Customer> {
+export async function updateCustomer(
+  place: Place,
+  reference: string,
+  body: Partial<CustomerFields>,
+): Promise<Customer> {
   const path = under(place, `v1/customers/${encodeURIComponent(reference)}`)
   return (await ask<Customer>(path, { method: 'PATCH', body })).data
 }

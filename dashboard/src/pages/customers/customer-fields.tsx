@@ -1,5 +1,6 @@
 // The fields of the forms that create and edit a customer. A BVN is never shown again.
 
+import type { CustomerFields as Fields } from '#api/customers.ts'
 import { TextField } from '#form/fields.tsx'
 import type { Values } from '#form/form.tsx'
 
@@ -35,4 +36,13 @@ export function customerOf({ firstName = '', lastName = '', email = '', phoneNum
     phoneNumber: phoneNumber === '' ? null : phoneNumber,
     ...(bvn === '' ? {} : { bvn }),
   }
+}
+
+/** Only what the person changed. A field that another person changed meanwhile stays as they changed it. */
+export function changesOf(shown: Shown, values: Values): Partial<Fields> {
+  const fields = customerOf(values)
+  const changes: Partial<Fields> = { ...fields }
+  for (const name of ['firstName', 'lastName', 'email', 'phoneNumber'] as const)
+    if (fields[name] === shown[name]) delete changes[name]
+  return changes
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { customerQuery, updateCustomer } from '#api/customers.ts'
 import type { Customer } from '#api/schema.ts'
-import { CustomerFields, customerOf } from './customer-fields.tsx'
+import { changesOf, CustomerFields } from './customer-fields.tsx'
 import { Form } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace, useRefusal } from '#shell/place.ts'
@@ -102,18 +102,20 @@ function CustomerFacts({ customer }: { customer: Customer }) {
 function EditCustomer({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const place = usePlace()
   const refresh = useRefresh()
+  const [shown] = useState(customer)
   return (
     <Dialog title="Edit customer" shape="side" onClose={onClose}>
       <Form
         submit="Save customer"
         onCancel={onClose}
         onSubmit={async (values) => {
-          await updateCustomer(place, customer.reference, customerOf(values))
+          const changes = changesOf(shown, values)
+          if (Object.keys(changes).length > 0) await updateCustomer(place, shown.reference, changes)
           await refresh()
           onClose()
         }}
       >
-        <CustomerFields customer={customer} />
+        <CustomerFields customer={shown} />
       </Form>
     </Dialog>
   )
