@@ -13,8 +13,8 @@ type Queue = keyof typeof queues
 export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
 
 /**
- * Returns the due work that no worker has claimed. A process that only serves the API exports it too, so that a missing
- * worker is visible. It reads one lane after the other, because it must not take the connections that requests need.
+ * Returns the due work that no worker has claimed. Processes that only serve the API export it too, so that a missing
+ * worker is visible. Lanes are read one after the other, because requests need the connections.
  */
 export async function readDueWork(ctx: Context, lanes: number[]): Promise<Backlog[]> {
   const nowMs = ctx.clock.now()

@@ -4,11 +4,14 @@ import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/
 import type { Context } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
 
-/** The latest ten payments to a number are read, before those that failed or have another bank are left out. */
+/**
+ * How many of the latest payments to a number are read. Those that failed or went to another bank are then left out.
+ */
 const perAccountMax = 10
 const payeesPerQuery = 500
 
-// Compares the payment too: its personal data may have been erased, and another bank may have the same account number.
+// Compares the bank and the number of each payment too, because search_term has no banks, and an erasure may have
+// removed the number from the payment.
 const selectEarlier = statement(
   'reporting.earlier_payouts',
   `select v.institution, v.account_number as "accountNumber", p.reference, p.amount, p.account_name as "accountName",

@@ -22,7 +22,7 @@ export type RailOverview = {
   breakers: { port: string; state: string }[]
   /** Null: the provider reports no balance, or did not answer. */
   wallets: Wallet[] | null
-  /** The last notice that the rail sent. Null: it sent none of the latest notices of the installation. */
+  /** When the rail's last notice arrived; null if none of the installation's latest notices is from this rail. */
   noticedAt: Date | null
 }
 
@@ -33,7 +33,7 @@ export type Overview = {
   exceptions: Exception[]
   exceptionsTotal: number
   breaks: RailBreak[]
-  /** Notices of rails that could not be confirmed; at most as many as one list shows. */
+  /** The number of rail notices that could not be confirmed, up to the length of one list. */
   noticesStuck: number
   pauses: Pause[]
 }
@@ -121,7 +121,7 @@ function isOfRail({ name, environment }: Pick<RailOverview, 'name' | 'environmen
     row.rail === name && row.environment === environment
 }
 
-/** Reads this hour and the previous one, the later first. It reads one lane after the other, like the backlog. */
+/** Returns this hour, then the previous one. Reads one lane after the other, like `readDueWork`. */
 async function readEndedHours({ db, clock }: Context, lanes: number[]): Promise<HourEnded[]> {
   const thisHourMs = Math.floor(clock.now() / hourMs) * hourMs
   const hours = [thisHourMs, thisHourMs - hourMs].map((at) => ({

@@ -1,5 +1,6 @@
-// Fills the search index after the writes. A list of a tenant is read in the order of its ordinals. They are dense and
-// become visible in their order, because they are assigned under the tenant's lock, so no row is skipped.
+// Fills the search index after payments and deposits are committed. It reads each list of a tenant in the order of its
+// ordinals. Ordinals are assigned under the tenant's lock, so they are dense and become visible in order, and no row is
+// skipped.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'
@@ -70,14 +71,17 @@ const addProgress = statement(
 
 const lockProgress = statement(
   'search.lock_progress',
-  // Collations of languages sort 'a' before 'Z', and a prefix is no range of theirs.
+  // Language collations sort 'a' before 'Z'. In them, the texts with a common prefix do not form one range.
   `select ordinal, ended, worded, beginnings, 'Z'::text < 'a' as "isByteOrdered" from search_progress
     where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
 )
 
 type IndexProgress = WordProgress & { ordinal: bigint; ended: bigint }
 
-/** Undefined: another process fills this list. Reads after this see every earlier erasure. */
+/**
+ * Locks the progress of a list. Undefined: another process is filling the list. Erasure takes the same lock, so later
+ * reads see every earlier erasure.
+ */
 export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Promise<IndexProgress | undefined> {
   const values = [tx.lane, tenantId, kind]
   const [known] = await tx.query<IndexProgress>(lockProgress, values)
@@ -98,7 +102,8 @@ const nextPayments = (number: string): string =>
      order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
 
 // Reads on from the progress, twice: `next` adds account numbers, and `behind` adds the bank's number of payments that
-// have ended. It stops at the first young payment that has not ended, and puts older ones into search_pending.
+// have ended. `behind` stops at the first payment that is young and has not ended; old payments that have not ended go
+// to search_pending.
 const followPayments = statement(
   'search.follow_payments',
   `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
@@ -142,7 +147,8 @@ async function followPaymentsOf(tx: Tx, list: IndexedList, progress: IndexProgre
   return row?.count ?? 0
 }
 
-// A collection's deposit names the same payer as the collection. A deposit of a tester has no provider's number.
+// Leaves out the deposits of collections, because the collection names the same payer, and the provider's number of a
+// simulated deposit, because no provider gave it.
 const followDeposits = statement(
   'search.follow_deposits',
   `with next as materialized (
@@ -179,13 +185,13 @@ const openDue = statement(
   'select 1 from search_pending where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
 )
 
-/** Usually none is due, and then a transaction would be wasted. */
+/** Asked first, because usually no pending payment is due, and then no transaction is needed. */
 async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
   return (await db.query(openDue, [db.lane, now])).length > 0
 }
 
-// Payments of search_pending: those that have ended are removed, the others become due again. Each gets its term if it
-// has one. The rows are locked, so they are updated by ctid.
+// Reads due rows of search_pending. The caller adds the bank's number of each payment that has one, deletes the rows of
+// payments that have ended and makes the others due again. The rows are locked, so their ctid identifies them.
 const lockOpen = statement(
   'search.lock_open',
   `with due as materialized (
@@ -232,8 +238,8 @@ export async function followPending(
 }
 
 // The work of one lane: a payment is found by its account number two seconds after it was accepted, and soon after its
-// end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
-// the terms, so a process that dies loses nothing, and each list has one process at a time that fills it.
+// end by the bank's number. The transaction that adds terms also moves the position in search_progress, so a process
+// that dies loses nothing. It locks that row, so one process at a time fills a list.
 
 export type Follow = (lane: number) => Promise<number>
 
@@ -244,7 +250,7 @@ const transactionsPerTurnMax = 20
  * the index falls behind and catches up afterwards, because keeping up would slow the payments down by a tenth.
  */
 const rowsPerTurn = 2_000
-/** A limit of its own for names, references and amounts, so that they never delay the numbers of another list. */
+/** The limit for rows whose names, references and amounts are added, so that these never delay account numbers. */
 const wordedPerTurn = 2_000
 const tenantsPerTurn = 500
 /** A payment that has not ended after this time goes to search_pending, so that later ones need not wait. */
@@ -288,7 +294,7 @@ export function createFollow(ctx: Context): Follow {
 
 async function gatherLists(db: InLane, round: IndexRound, nowMs: number): Promise<void> {
   if (nowMs >= round.nextSweepMs) Object.assign(round, { sweptTo: firstUuid, nextSweepMs: nowMs + sweepEveryMs })
-  // An hour more: a batch that was dated in the hour before may be committed in this one.
+  // Begins an hour earlier, because a batch that is dated in one hour may be committed in the next.
   const since = new Date(Math.floor(round.activeSinceMs / hourMs) * hourMs - hourMs)
   round.activeSinceMs = nowMs
   const found = await findActive(db, since)
@@ -324,7 +330,7 @@ async function followLists(ctx: Context, lane: number, lists: IndexRound['lists'
 
 type Followed = { followed: number; worded: number }
 
-/** Indexes the next rows of one list in one commit; none while another process works on it. */
+/** Indexes the next rows of one list in one commit; no rows if another process is working on the list. */
 async function followNext({ clock }: Context, tx: Tx, list: IndexedList, wordsMost: number): Promise<Followed> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return { followed: 0, worded: 0 }

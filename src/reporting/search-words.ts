@@ -5,9 +5,10 @@ import { arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import { keysOfName } from '#platform/db/folded-names.ts'
 import type { Uuid } from '#platform/ids.ts'
 
-// References are found by their parts, in any case. Most references of a business begin alike: `PAYOUT-0001`,
-// `PAYOUT-0002`. If the search puts `PAYOUT-` before the part, the index of references finds them, so these payments
-// need no row in the search index. The beginnings that many payments share are stored with the progress of their list.
+// A search finds references by their parts, in capitals or small letters. Most references of a business begin alike:
+// `PAYOUT-0001`, `PAYOUT-0002`. If a user types `0001`, the search also looks for `PAYOUT-0001` in the index of
+// references, so these payments need no row in the search index. The beginnings that many payments of a list share are
+// stored with the progress of the list.
 
 /**
  * The most beginnings that are stored of a list, because a search probes the index of references once or twice for
@@ -16,7 +17,7 @@ import type { Uuid } from '#platform/ids.ts'
 const beginningsMax = 50
 /** A beginning is stored if at least this many payments of one step share it. */
 const sharingMin = 20
-/** The most parts of a reference that are searchable, the last ones. */
+/** At most this many parts of a reference are searchable: its last parts. */
 const partsMax = 3
 const partLengthMin = 3
 
@@ -30,8 +31,9 @@ const inUpperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letter
 type Split = { reference: string; starts: number[] }
 
 /**
- * The positions where the words of a reference begin: the whole, and its last parts. The inner groups of a UUID are
- * left out, because they would be most of the index, and a search for four digits would find anything.
+ * The positions where the words of a reference begin: 0 for the whole reference, and those of its last parts. The inner
+ * groups of a UUID are left out, because they would be most of the index, and a search for four digits would find
+ * anything.
  */
 function startsOf(reference: string): number[] {
   const all = partStartsOf(reference)
@@ -43,8 +45,8 @@ function startsOf(reference: string): number[] {
 }
 
 /**
- * A part begins after a separator, or where at least three digits follow letters. Compares characters, because it runs
- * for each payment.
+ * A part begins after a separator, or where at least three digits follow letters. Runs for each payment, so it compares
+ * characters instead of matching a regular expression at each.
  */
 function partStartsOf(reference: string): number[] {
   const starts: number[] = []
@@ -73,15 +75,17 @@ function kindAt(text: string, at: number): CharacterKind {
   return small >= 97 && small <= 122 ? 'letter' : 'other'
 }
 
-/** A search tries small letters and capitals, so a rest that mixes both is not found after a beginning. */
+/**
+ * After a beginning, a search tries the typed text in small letters and in capitals, so it finds no mixture of both.
+ */
 function hasOneCase(text: string): boolean {
   return !/[a-z]/.test(text) || !/[A-Z]/.test(text)
 }
 
 /**
- * The words of each reference, in lower case: the whole, and its parts, each up to the end. Words that a search finds
- * by a known beginning are left out; the empty beginning stands for all references. Without any known one, no beginning
- * is used.
+ * The words of each reference, in lower case: the whole reference, and the rest of it from each part on. Leaves out
+ * words that a search finds by a known beginning; every reference begins with the empty one. If `known` is undefined,
+ * no beginning is used.
  */
 export function wordsOf(
   references: readonly string[],
@@ -104,8 +108,8 @@ function isFoundBehind(reference: string, at: number, beginnings: ReadonlySet<st
 }
 
 /**
- * Adds beginnings that many references of a step share, the shortest first: longer ones may have a date and be used
- * briefly.
+ * Adds beginnings that many references of a step share. The shortest come first, because longer ones may contain a date
+ * and soon go out of use.
  */
 function withShared(known: ReadonlySet<string>, split: readonly Split[]): ReadonlySet<string> {
   if (known.size >= beginningsMax) return known
@@ -141,7 +145,7 @@ export function prefixesOf(typed: string, beginnings: readonly string[]): string
   return [...prefixes]
 }
 
-/** Precedes an amount in `search_term`, where account numbers are digits alone. */
+/** Precedes an amount in `search_term`, so that it is not mistaken for an account number. */
 export const amountMark = '='
 
 export const hitsMax = 20
@@ -158,8 +162,8 @@ const nextPayments = statement(
     where r.tenant_id = $2 and r.kind = $3`,
 )
 
-// The money of a collection is found as the collection. A deposit without its sender's number has one that leads to it
-// alone.
+// Leaves out the amounts and numbers of collections' deposits, because a search finds the collection instead. A deposit
+// without its sender's number gets `#` and its ordinal as a number, which leads only to this deposit.
 const nextDeposits = statement(
   'search.next_deposits',
   `select r.ordinal, r.amount, r.currency, r.name, r.number from (
@@ -173,8 +177,8 @@ const nextDeposits = statement(
 
 /**
  * Leaves out rows that the table has already. Writes a sixth less WAL than `on conflict do nothing`. The transaction
- * has locked the progress of the list, so no other one adds its rows. `offset 0` makes PostgreSQL probe the key for
- * each row.
+ * has locked the progress of the list, so no other transaction adds its rows. `offset 0` makes PostgreSQL probe the key
+ * for each row.
  */
 export const isNew = (table: string, key: string): string =>
   `not exists (select 1 from ${table} where lane = $1 and tenant_id = $2 and ${key} offset 0)`
@@ -215,7 +219,8 @@ type NextRow = {
 
 export async function addWords(tx: Tx, { tenantId, kind, progress, limit }: WordStep): Promise<number> {
   const known = progress.isByteOrdered ? new Set(progress.beginnings) : undefined
-  // A database that was moved to another collation finds nothing behind beginnings, so the list is walked once more.
+  // If the database was moved to a language collation, searches by beginnings find nothing. So the list is read again
+  // from its start, without beginnings.
   const after = known === undefined && progress.beginnings.length > 0 ? 0n : progress.worded
   const rows =
     kind === 'deposit'
@@ -241,7 +246,7 @@ export async function addWords(tx: Tx, { tenantId, kind, progress, limit }: Word
   return rows.length
 }
 
-/** A search shows only the latest payments of an amount, so each step stores no more of a popular one. */
+/** A search shows only the latest `hitsMax` payments of an amount, so each step stores no more rows for one amount. */
 function termsOf(rows: readonly NextRow[]): { term: string; ordinal: bigint }[] {
   const counts = new Map<string, number>()
   const terms = rows

@@ -48,7 +48,7 @@ function recipientHit({ id, accountNumber: reference, name: title, createdAt: at
 }
 
 const partMin = 3
-/** Customers and recipients each; the lists on their own pages show more. */
+/** The limit for customers, and the same for recipients. The lists on their own pages show more. */
 const peopleMax = 5
 
 async function partialHitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
@@ -137,13 +137,13 @@ export async function searchCustomers(ctx: SearchContext, tenant: Tenant, shape:
 }
 
 export type SearchKey =
-  /** It must not be searched for, logged or sent anywhere. */
+  /** The text contains a secret, so it must not be searched for, logged or sent anywhere. */
   | { kind: 'secret-key' }
   | { kind: 'id'; of: IdKind; id: Uuid }
   | { kind: 'account-number'; text: string }
   | { kind: 'phone-number'; text: string }
   | { kind: 'e-mail'; text: string }
-  /** `amounts`: the amounts that it may be, by the number of decimals of a currency. */
+  /** `amounts`: the amounts that the text may mean, one for each number of decimals that a currency can have. */
   | { kind: 'text'; text: string; amounts: readonly TypedAmount[] }
 
 type TypedAmount = { decimals: number; amount: Money }
@@ -185,7 +185,7 @@ function amountsOf(text: string): TypedAmount[] {
 // The SQL that finds records by exactly the text that a user pasted. Each statement probes indexes, so it costs the
 // same in a table of any size.
 
-/** `kind` and `status` have the values of the tables. */
+/** `kind` and `status` have the values that the tables store. */
 type FoundRow = {
   kind: string
   id: Uuid
@@ -218,8 +218,8 @@ const byText = [
   one(
     'account_by_reference',
     accountColumns('a'),
-    // In an order that only one index has: with an equality condition, a planner without statistics takes any index
-    // with the same beginning.
+    // A range in the order of (tenant_id, reference), because only one index has this order. If the condition compared
+    // both columns with `=`, a planner without statistics would take any index that begins with tenant_id.
     `(select * from virtual_account
         where lane = $1 and type = 'dynamic' and reference is not null and (tenant_id, reference) >= ($2, $3)
         order by tenant_id, reference limit 1) as a
@@ -352,7 +352,7 @@ const byPrefix = statement(
     order by found.at desc limit ${hitsMax}`,
 )
 
-/** How many payments are read for all prefixes together, and for each prefix at least. */
+/** Reads at most 400 payments, shared among the prefixes, but up to three for each prefix even if that is more. */
 const [readMax, readMin] = [400, 3]
 
 async function findByPartOfReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
@@ -381,16 +381,16 @@ function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: Typed
 // references.
 
 /**
- * The names that are read for each word, and the accounts that are examined, so that a search costs the same in a table
- * of any size.
+ * The most names that are read for each word, and the most account numbers whose payments are read, so that a search
+ * costs the same in a table of any size.
  */
 const [namesMax, numbersMax] = [1_000, 50]
 
 const hasWords = (sql: string): string =>
   `(select bool_and(position(word in ' ' || ${foldedName(sql)}) > 0) from unnest($5::text[]) as w (word))`
 
-// Names that begin with one of the words and contain all of them. Their numbers lead to the latest payments and
-// deposits, and each of those rows is compared too.
+// Finds names that begin with one of the words and contain all of them. The account numbers stored with these names
+// lead to the latest payments and deposits. The name in each of those rows is compared too.
 const byName = statement(
   'search.by_name',
   `with named as materialized (
@@ -424,7 +424,7 @@ const byName = statement(
 
 const wordsMax = 5
 
-/** The latest payments to and deposits of people whose name has all words, the last one from its beginning on. */
+/** The latest payments to and deposits of people in whose name each word of the text is the beginning of a word. */
 function findByName(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
   const words = foldName(text).split(' ').slice(0, wordsMax)
   const lows = [words.join(' '), ...(words.length === 1 ? [] : words)]

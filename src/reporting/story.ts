@@ -18,7 +18,7 @@ export type Story = {
   look: StatusCheck | null
   timeline: StoryMoment[]
   movements: SourceMovement[]
-  /** Movements before this time are in files. Null: all are here. */
+  /** Movements before this time are only in archive files. Null: `movements` has all. */
   movementsArchivedUntil: Date | null
   deliveries: LogRecord[]
   tries: Try[]
@@ -26,7 +26,8 @@ export type Story = {
 
 /**
  * How often the service asked the rail about the payment, or tried to submit it, and when it does so next. `times` is 0
- * where that is not counted, as for a collection in its first minutes. `nextAt` null: a process works on it now.
+ * if that is not counted, as for a collection in its first minutes. `nextAt` is null while a process works on the
+ * payment.
  */
 export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
@@ -97,9 +98,9 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railAnswer: Pay
 }
 
 /**
- * A process that postpones a payment stores the rail's answer and the next due time; until then `due_at` is the end of
- * a lease and says nothing about the next question. Unusual answers are stored with their number, and the schedule
- * counts questions without a result, so the larger of the two numbers is nearer to the truth.
+ * A process that postpones a payment stores the rail's answer and the next due time. If no answer is stored, `due_at`
+ * is the end of a lease and says nothing about the next question. `tries` counts unusual answers, and `asks` counts
+ * questions without a result, so the larger of the two numbers is nearer to the truth.
  */
 function statusCheckOf(
   { status, submittedAt }: Payment,
@@ -109,7 +110,7 @@ function statusCheckOf(
   const answered = tries.reduce((sum, { times }) => sum + times, 0)
   return {
     did: submittedAt === null ? 'tried' : 'asked',
-    // Without a rail, the schedule counts turns in which no provider was asked.
+    // If the payment has no rail, `asks` counts turns in which no provider was asked.
     times: railAnswer === 'no-rail' ? 0 : Math.max(asks, answered),
     nextAt: railAnswer === null ? null : dueAt,
   }

@@ -10,7 +10,7 @@ import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform
 /** One page for an operator; more items appear when some are closed. */
 const listedMax = 200
 
-/** The oldest come first; `total` counts all. */
+/** Returns the oldest items, at most one page; `total` counts all open items of these kinds. */
 export async function listOpenExceptions(
   { db }: Context,
   kinds: readonly ExceptionKind[] = exceptionKinds,
@@ -105,7 +105,9 @@ export type Exception = Omit<Fact, 'tenant'> & {
   note: string | null
 }
 
-/** Within an environment, a provider and its own id identify money for good. An operator can paste it. */
+/**
+ * Identifies money for good by its environment, provider and the provider's id, as a text that an operator can paste.
+ */
 export function noticeSubject(
   environment: Environment,
   { provider, providerId }: { provider: string; providerId: string },
@@ -249,12 +251,12 @@ export function raiseReviewItem(ctx: Reporter, tx: Tx, fact: Fact): void {
   gatheredIn(ctx, tx).raised.push({ ...fact, id: newUuid(nowMs), raisedAt: new Date(nowMs) })
 }
 
-/** Without `fact`, all facts of this kind about the subject. */
+/** If `fact` is absent, all items of this kind about the subject are closed. */
 type ItemToClose = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
 /**
- * Closes the open items of this kind and subject, because they need no review anymore, also those that this transaction
- * has raised so far. One that it raises later stays open.
+ * Closes the open items of this kind and subject, because they need no review anymore. That includes items which this
+ * transaction has already raised, but not items that it raises later.
  */
 export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ItemToClose[]): void {
   const gathered = gatheredIn(ctx, tx)
@@ -264,7 +266,10 @@ export function closeReviewItems(ctx: Reporter, tx: Tx, closed: ItemToClose[]): 
 
 type CloseItem = (tx: Tx) => Promise<void>
 
-/** Runs `close` before the transaction closes items by itself, so that the item of an operator keeps the operator's note. */
+/**
+ * Runs `close` before the transaction closes other items, so that the item an operator closes keeps the operator's
+ * note.
+ */
 export function closeByPerson(ctx: Reporter, tx: Tx, close: CloseItem): void {
   gatheredIn(ctx, tx).byPerson.push(close)
 }
@@ -282,8 +287,8 @@ function gatheredIn(ctx: Reporter, tx: Tx): GatheredItems {
 }
 
 /**
- * Writes all items of a transaction at its end, after all other locks, with at most two statements beside those of
- * operators. Sorted, so that transactions with the same subjects queue for each other and cannot deadlock.
+ * Writes all items of a transaction at its end, after all other locks, with at most two statements besides those of
+ * `byPerson`. Items are sorted, so that transactions with the same subjects queue for each other and cannot deadlock.
  */
 async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<void> {
   const { raised, closed, byPerson } = gathered
@@ -302,7 +307,7 @@ async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<vo
     for (const one of raised) {
       if (!added.has(one.id)) continue
       const { id, environment, kind, subject } = one
-      // Without the fact, which may name account numbers.
+      // The fact is not logged, because it may name account numbers.
       const about = { exception: formatId('exception', id), environment, kind, subject }
       ctx.log.warn(about, 'added an item to the review queue; see: manilla exceptions list')
     }

@@ -18,7 +18,7 @@ export type Totals = {
   in: StatSum
   /** Payouts that succeeded in this period and have not been returned. */
   out: StatSum
-  /** Bank transfers only. The other payouts go to wallets. */
+  /** The bank transfers in `out`. The other payouts went to wallets. */
   outByBank: StatSum
   /** Payouts that were returned in this period, whenever they had succeeded. */
   returned: StatSum

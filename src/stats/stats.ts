@@ -223,7 +223,7 @@ const endedSums = statement(
     group by currency having ${still('count')} > 0 order by currency`,
 )
 
-/** 7 ms for three months of a busy business. */
+/** Takes 7 ms for three months of a busy business. */
 export function readEndedSums(
   db: Queryable,
   tenant: Tenant,
@@ -235,8 +235,8 @@ export function readEndedSums(
 
 /**
  * Returns a function with which a search learns that it has found all `counted` payments or deposits. Records up to the
- * number `olderThan` were made before the period. The sums are read again at the end: a record that ended during the
- * search is found too, and would be counted in place of one that is further down.
+ * number `olderThan` were made before the period. The sums are read again at the end, because a record that ended
+ * during the search is found too and would otherwise count for an older one that is not found yet.
  */
 export function foundAllOf(
   counted: readonly EndedSum[] | undefined,
