@@ -31,7 +31,7 @@ import { newRecoveryCodes } from './passwords.ts'
 /** The password is not asked again within this time. */
 const provenMs = 10 * minuteMs
 
-/** A stranger at an unlocked screen must not be able to set up a second factor of their own. */
+/** A new second factor needs proof, so that a stranger at an unlocked screen cannot set up their own. */
 export type NotProven = { kind: 'password-needed' } | { kind: 'wrong' } | TooMany
 
 export type FactorBeginOutcome =
@@ -110,10 +110,10 @@ export function confirmTotpOf(parts: UserDeps, by: Actor, who: SignedIn, code: s
 }
 
 export type RemoveOutcome =
-  /** The token is new if no second factor is left. */
+  /** `token`: the new token of the sign-in if no second factor is left, else undefined. */
   | { kind: 'removed'; token: string | undefined }
   | { kind: 'not-found' }
-  /** It is the last one, and this business requires one of the user's role. */
+  /** The factor is the user's last one, and this business requires a factor of the user's role. */
   | { kind: 'compulsory'; businessName: string }
 
 /** The request pipeline asks for a step-up first. */
@@ -132,8 +132,8 @@ type FactorRemoval = {
 }
 
 /**
- * `find` resolves with undefined if there is no such factor. The recovery codes are deleted with the last factor,
- * because they replace it.
+ * `find` resolves with undefined if there is no such factor. Removing the last factor also deletes the recovery codes,
+ * which only stand in for it.
  */
 export function removeFactor(
   { ctx }: UserDeps,

@@ -1,5 +1,5 @@
 // Requests for a new password on the sign-in page. A request writes the same row for any address, so neither the answer
-// nor the time that it takes reveals an account. A worker turns the requests into letters.
+// nor the time that it takes reveals an account. A worker turns the requests into e-mails.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueLetters } from '#mail/queue.ts'
@@ -26,7 +26,8 @@ const takeRequests = statement(
      select email from reset_request order by email limit $1)) returning email, created_at`,
 )
 
-// Leaves out accounts that belong to no business and operate nothing, and those that got enough links within the hour.
+// Leaves out accounts that neither belong to a business nor are operators, and accounts that got the most e-mails
+// allowed.
 const selectAccounts = statement(
   'people.accounts_to_reset',
   `select p.id, array(select b.name from membership m join business b on b.id = m.business_id where m.person_id = p.id
@@ -46,9 +47,9 @@ function listAccounts(db: Queryable, email: string, countedSince: Date): Promise
   return db.query<Account>(selectAccounts, [email, countedSince, perHourMax, accountsMax])
 }
 
-/** Letters per account and hour. More would only repeat what is in the mailbox already. */
+/** The most e-mails per account and hour. More would only repeat what is in the mailbox already. */
 const perHourMax = 3
-/** Accounts of one address that get a link. */
+/** The most accounts of one address that get a link. */
 const accountsMax = 5
 const requestsAtOnce = 50
 
@@ -63,7 +64,7 @@ export async function requestReset(ctx: Context, { address }: Visit, email: stri
   if (waitMs > 0) return { kind: 'too-many', retryAfterMs: waitMs }
   if (ctx.sendsMail === true)
     await ctx.db.transaction((tx) => {
-      // An earlier request may be too old by the time that a worker takes it.
+      // Replaces an earlier request, which may be too old when a worker takes it.
       tx.send(dropRequest, [email])
       tx.send(insertRequest, [email, new Date(ctx.clock.now())])
       return Promise.resolve()
@@ -71,7 +72,10 @@ export async function requestReset(ctx: Context, { address }: Visit, email: stri
   return { kind: 'accepted' }
 }
 
-/** Writes the letters for some requests, and drops those that are older than an hour; resolves with their number. */
+/**
+ * Queues the e-mails for some requests and drops requests older than an hour. Resolves with the number of all these
+ * requests.
+ */
 export async function answerResetRequests(ctx: Context, box: SecretBox): Promise<number> {
   await box.requireCurrent()
   return ctx.db.transaction(async (tx) => {

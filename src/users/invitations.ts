@@ -64,7 +64,8 @@ export async function inviteUser(
     const nowMs = ctx.clock.now()
     const [id, token, expiresAt] = [newUuid(nowMs), newToken(), new Date(nowMs + invitationMs)]
     const isMailing = box !== undefined && ctx.sendsMail === true
-    // Before anything is written, so that a refused e-mail leaves the earlier invitation as it is.
+    // The e-mail is queued before anything else is written, so that a refused e-mail leaves the earlier invitation
+    // valid.
     if (isMailing && !(await mailInvitation(ctx, tx, manager, { email, role, token: token.text, expiresAt, box })))
       return { kind: 'too-many-mails' }
     if (before !== undefined) deleteInvitation(tx, before.id)

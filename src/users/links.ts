@@ -270,7 +270,7 @@ export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
 
 export type LinkOutcome =
   | { kind: 'signed-in'; signIn: NewSignIn }
-  /** It was used, has expired, or never existed. */
+  /** The link was used, has expired, or never existed. */
   | { kind: 'over' }
   | { kind: 'unfit'; sentence: string }
 
@@ -348,7 +348,7 @@ export type ResetLink = { token: string; expiresAt: Date }
 export type TooManyMails = { kind: 'too-many-mails' }
 
 /**
- * Checks that the maker may still make the link, and that the person's role is unchanged. Without a maker, it is
+ * Checks that the maker may still make the link, and that the person's role is unchanged. A link without a maker is
  * allowed.
  */
 async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {

@@ -154,7 +154,7 @@ export async function makeResetLink(
     const nowMs = ctx.clock.now()
     const link = newResetLink(nowMs)
     const isMailing = box !== undefined && ctx.sendsMail === true
-    // Before anything is written, so that a refused e-mail leaves the earlier link as it is.
+    // The e-mail is queued before anything else is written, so that a refused e-mail leaves the earlier link valid.
     if (isMailing && !(await mailReset(ctx, tx, { person, link, maker, box }))) return { kind: 'too-many-mails' }
     writeResetLink(tx, nowMs, by, person, { ...link, maker })
     return isMailing ? { kind: 'mailed', expiresAt: link.expiresAt } : { kind: 'made', link }
@@ -183,7 +183,7 @@ async function mailReset(ctx: Context, tx: Tx, { person, link, maker, box }: Mai
 
 export type TerminalReset = { link: ResetLink; hadFactor: boolean }
 
-/** Used by the CLI, for any user. With `takesFactor` the current password stops working too. */
+/** Used by the CLI, for any user. If `takesFactor` is set, the second factors and the current password stop working. */
 export async function resetAtTerminal(
   ctx: Context,
   { id, email }: Pick<PersonRow, 'id' | 'email'>,

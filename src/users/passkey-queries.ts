@@ -42,7 +42,7 @@ const insertRow = statement(
 
 export type NewPasskeyRow = NewCredential & { id: Uuid; personId: Uuid; name: string; at: Date }
 
-/** Returns false if an account has it already. */
+/** Returns false if an account has this passkey already. */
 export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean> {
   const { id, personId, credential_id, public_key, sign_count, transports, name, at } = row
   const values = [id, personId, credential_id, public_key, sign_count, transports, name, at]

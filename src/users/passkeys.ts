@@ -46,7 +46,7 @@ import {
 
 export const passkeysMax = 20
 
-/** `asker`: the sign-in that asks, or the token of a browser that has none yet. Only the same one can answer. */
+/** `asker`: the sign-in that asks, or the token of a browser without a sign-in. Only the same asker can answer. */
 type ChallengeOwner = { purpose: ChallengePurpose; asker: string }
 
 /** Returns a challenge that is good for one answer within five minutes. */
@@ -194,7 +194,7 @@ export function beginPasskeyConfirmation(
 export type PasskeyRefusal =
   /** The challenge was used or has expired, so the user must start again. */
   | { kind: 'over' }
-  /** Also for a passkey that was removed, and for one whose counter has not risen. */
+  /** The answer is wrong, the passkey was removed, or its counter has not risen. */
   | { kind: 'wrong' }
 
 type PasskeySignInOutcome = { kind: 'signed-in'; signIn: NewSignIn } | PasskeyRefusal

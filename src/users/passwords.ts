@@ -48,7 +48,7 @@ const lineLimits: TurnLimits = {
   waitMsMax: 10_000,
   sentence: 'Too many people are signing in at once. Try again in a few seconds.',
 }
-/** Enough for an office on a Monday morning: a hash takes 10 to 40 ms. */
+/** Hashing for strangers may take this long before they must wait: an office's sign-ins, at 10 to 40 ms a hash. */
 const strangersFreeMs = 2_000
 const strangersShare = 0.1
 
@@ -158,9 +158,9 @@ function parse(stored: string): StoredPassword {
 type Allowance = <T>(work: () => Promise<T>) => Promise<T>
 
 type AllowanceOptions = {
-  /** The work that needs no wait after an idle time. */
+  /** How much work, in milliseconds, may run without waiting after an idle time. */
   freeMs: number
-  /** The share of the time after that, less than 1. */
+  /** The share of the time that further work may use; less than 1. */
   share: number
   monotonicMs?: () => number
   waitMs?: (ms: number) => Promise<unknown>

@@ -36,8 +36,8 @@ const selectByEmail = statement(
 export type FoundPerson = PersonRow & { device_known: boolean }
 
 /**
- * Finds all users with an email. `device_known`: the user has signed in with this device since `seenAfter`. Those users
- * come first, the latest before others; users without a business come last.
+ * Finds all users with an email. `device_known`: the user has signed in with this device since `seenAfter`. These users
+ * come first, the one who used the device last before the others; users without a business come last.
  */
 export function findPeople(
   db: Queryable,

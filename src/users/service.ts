@@ -28,7 +28,7 @@ export type Visit = { address: string; device: string; requestId: string; device
 
 export type NewSignIn = {
   token: string
-  /** Set if the browser had no such cookie. */
+  /** Set if the browser had no device cookie. */
   deviceToken?: string
   /** The step that is still required. `passkey`: a passkey, a code of an app or a recovery code. */
   next: 'code' | 'passkey' | null

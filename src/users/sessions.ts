@@ -48,7 +48,7 @@ async function findSignIn(db: Queryable, tokenHash: Buffer, now: Date): Promise<
 
 const touchRow = statement('people.touch_sign_in', 'update sign_in set seen_at = $2 where id = $1 and seen_at < $3')
 
-/** The condition makes concurrent requests update it only once. */
+/** Updates only if the last use was before `before`, so only one of several concurrent requests writes. */
 async function touchSignIn(db: Queryable, id: Uuid, now: Date, before: Date): Promise<void> {
   await db.query(touchRow, [id, now, before])
 }

@@ -55,8 +55,8 @@ const longestWaitMs = 15 * minuteMs
 /** Wrong attempts are forgotten if none follows for this long. */
 const rememberedMs = dayMs
 
-// Each account has a bucket of its own, also where several share an email: an attempt that is forgiven at one of them
-// was still a guess at the others.
+// Each account has its own bucket, even if several accounts share an email, because a password that is right for one
+// account was still a guess at the others.
 
 export function bucketOfAccount(personId: Uuid): string {
   return `account:${digestOf(personId)}`
@@ -110,8 +110,8 @@ export async function takeGuess(
 }
 
 /**
- * Called when the attempt was right. Resets `own`: the bucket of the account. It only takes this attempt back in
- * `others`, which are accounts that were not checked, and in the bucket of a network, which other users share.
+ * Called when the attempt was right. Resets the account's bucket in `own`. Takes back only this attempt in `others`,
+ * the buckets of accounts that were not checked, and in the bucket of a network, which other users share.
  */
 export async function forgiveGuess(
   tx: Tx,

@@ -62,7 +62,7 @@ export type PasswordProof = {
   kind: 'right'
   person: PersonRow
   buckets: string[]
-  /** Buckets of accounts with the same email that were not checked, because this one fits. */
+  /** Buckets of accounts with the same email that were not checked, because the password fits this one. */
   others: string[]
   /** The password hashed again, if its stored hash is weaker than today's; else undefined. */
   raised: string | undefined
@@ -146,7 +146,7 @@ export async function settleProof(
   const locked = await lockPerson(tx, person.id)
   if (locked?.password !== person.password) return undefined
   if (raised !== undefined) setPassword(tx, person.id, raised)
-  // The password alone does not sign in a user who has a second factor, so until then it counts as an attempt.
+  // A user with a second factor is not signed in yet, so this attempt stays counted until the second factor is right.
   const own = isIn || !hasFactor(locked) ? buckets : []
   await forgiveGuess(tx, { own, others }, clock.now())
   return locked
@@ -170,7 +170,7 @@ async function findCandidates(
     }))
 }
 
-/** On a known device the account that was last used there decides; otherwise one unlocked account is enough. */
+/** On a known device, the attempt is refused if the account last used there is locked; elsewhere, if all are locked. */
 function attemptAt(candidates: readonly Candidate[], { address }: Visit, email: string): Attempt {
   const [first] = candidates
   if (first === undefined) {

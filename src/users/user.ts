@@ -56,7 +56,7 @@ export type Manager = {
   personId: Uuid | null
 }
 
-/** The current role does not permit it. */
+/** The actor's current role does not permit the change. */
 export type RoleRefusal = { kind: 'not-allowed' }
 
 /** Undefined if the actor is no longer a member. */

@@ -121,8 +121,8 @@ export async function verifyCreation(
 }
 
 /**
- * We ask for no attestation. Refuses one with certificates before the library reads them, because it may fetch
- * revocation lists from addresses that they name.
+ * We ask for no attestation. An attestation with certificates is refused before the library reads it, because the
+ * library may fetch revocation lists from addresses that the certificates name.
  */
 async function isWithoutCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
