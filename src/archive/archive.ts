@@ -1,7 +1,8 @@
 // Archives months of movements or events: moves them from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). `archivableUntil` (source.ts) and, for events, `notYet` (events.ts) say which months. Payments and deposits stay in their tables. An interrupted run can be repeated,
-// and two processes may archive at once, while the service is busy. Also restores a month from its file, and exports to
-// Prometheus how far the archive goes.
+// (docs/adr/0032-months-in-files.md). `archivableUntil` (source.ts) and, for events, `notYet` (events.ts) say which
+// months. Payments and deposits stay in their tables. An interrupted run can be repeated, and two processes may archive
+// at once, while the service is busy. Also restores a month from its file, and exports to Prometheus how far the
+// archive goes.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane, type Tx } from '#platform/db/db.ts'
@@ -68,12 +69,13 @@ async function finishMonths(
   return unfinished.map((seal) => namedSeal(noun, lane.lane, seal))
 }
 
-/** `previous` is the digest of the last sealed month. Undefined if the lane has no sealed month and no rows. */
+/** Returns undefined if the lane has no sealed month and no rows. `previous` is the digest of the last sealed month. */
 async function nextMonth(
   noun: ArchiveSource,
   lane: InLane,
 ): Promise<{ month: Month; previous: Buffer | null } | undefined> {
-  // Read before the seals, because another process may seal the oldest month and remove its rows in between.
+  // Reads the oldest row before the seals. In the other order, another process could seal that month and remove its
+  // rows in between, and this process would begin with a later month.
   const oldest = await noun.findOldest(lane)
   const last = (await noun.readSeals(lane)).at(-1)
   const from = last?.until ?? oldest

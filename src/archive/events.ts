@@ -1,5 +1,5 @@
-// Archives the events of a month once no delivery of them can follow and their personal data is erased, because a file
-// keeps everything.
+// Archives the events of a month after their deliveries have left the log and their personal data is erased, because a
+// file would keep that data forever.
 
 import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
@@ -19,7 +19,8 @@ async function hasDeliveries(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(deliveries, [lane.lane, until])).length > 0
 }
 
-// Reads the first event after the progress of the retention worker (privacy/retain.ts).
+// Finds events that the retention worker (privacy/retain.ts) has not reached yet: reads the first one after its
+// progress.
 const unforgotten = statement(
   'archive.has_unforgotten',
   `select 1 from tenant t
@@ -60,12 +61,13 @@ function createEventTally({ name, since, until }: Month): ArchiveTotals {
   let lastKey = ''
   return {
     add(line) {
-      // In the order of `eventColumns`.
+      // The cells have the order of `eventColumns`.
       const cells = JSON.parse(line) as string[]
       const [tenantId = '', id = '', , event = ''] = cells
       const createdAt = cells.at(-1) ?? ''
       const at = new Date(`${createdAt}Z`)
-      // A space sorts before the decimal point of the seconds, so the text order is the time order.
+      // A time without a fraction is followed by a space, which sorts before the decimal point. So the order of these
+      // texts is the order of the times.
       const key = `${tenantId} ${createdAt} ${id}`
       if (!(key > lastKey) || !(at >= since && at < until))
         throw new OperatorError(`An event of ${name} is twice or out of its order or month: ${id}.`)

@@ -1,7 +1,7 @@
 // A month of movements or events in a file, readable without this program: lines of JSON, compressed with gzip. The
 // first line describes the file and contains the digest of the previous month; then each row is a line; the last line
 // has the row count, the sums, and the SHA-256 of all bytes before it. A file gets its name once it is complete and
-// flushed. The name contains the digest, so no file replaces one with other content.
+// flushed. The name contains the digest, so a file never replaces a file with other content.
 
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -99,7 +99,7 @@ export async function readFile(
   let tally: ArchiveTotals | undefined
   let held: string | undefined
   for await (const lines of linesOf(file)) {
-    // Only at the end of the file is it known which line is the last, so the newest line is held back.
+    // Holds back the newest line, because only the end of the file shows which line is the last.
     const [first, ...rest] = held === undefined ? lines : [held, ...lines]
     const all = first === undefined ? [] : [first, ...rest]
     held = all.pop()

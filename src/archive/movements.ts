@@ -19,7 +19,7 @@ import { createDigests } from './sum-digests.ts'
 export const movements: ArchiveSource = {
   ...monthlyMovements,
   name: 'movements',
-  // The later movements of an unfinished payment belong to a later month.
+  // Any past month can be archived. If a payment is unfinished, its later movements belong to a later month.
   notYet: () => Promise.resolve(undefined),
   createTally,
   createReading: readingOf,
@@ -151,7 +151,7 @@ type ArchivedMovement = {
 }
 
 function parseRow(line: string): ArchivedMovement {
-  // In the order of `movementColumns`.
+  // The cells have the order of `movementColumns`.
   const cells = JSON.parse(line) as (string | null)[]
   const text = (at: number): string => cells[at] ?? ''
   const number = (at: number): bigint | null => (cells[at] === null ? null : BigInt(text(at)))

@@ -58,8 +58,8 @@ export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest
 }
 
 /**
- * Returns how many rows are removed by now. Other runs may have removed more. Throws if there are fewer, because then
- * another process is restoring the month.
+ * Returns how many rows are removed by now, which is more than `atLeast` if other runs removed rows. Throws if it is
+ * less, because then another process is restoring the month.
  */
 async function lockRemoved(
   tx: Tx,

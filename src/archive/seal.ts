@@ -1,6 +1,6 @@
 // The first step of archiving a month: writes its rows to a file, reads the file back, and seals its totals in the
-// database. From that commit on, the seal counts for the month. A run that was interrupted before starts again and
-// writes the same file.
+// database. When the seal is committed, the month counts as archived. A run that was interrupted before the commit
+// starts again and writes the same file.
 
 import { rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
