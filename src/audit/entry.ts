@@ -125,13 +125,13 @@ type OfPerson = {
 
 export const firstHash = Buffer.alloc(32)
 
-/** Encoded as JSON, so that no two entries have the same text. */
+/** Hashes the fields as JSON, because the JSON of two different entries always differs. */
 export function hashOf(previous: Buffer, entry: NumberedEntry): Buffer {
   const { number, at, actorKind, actor, address, act, tenantId, subject, details } = entry
   const fields = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
   const { businessId, personId, role, device, requestId, outcome } = entry
   const ofPerson = [businessId, personId, role, device, requestId, outcome]
-  // Left out if all are null, because the hashes of older entries do not cover these fields.
+  // These fields are left out if all are null, because the hashes of older entries do not cover them.
   const hashed = ofPerson.every((value) => value === null) ? fields : [...fields, ofPerson]
   return sha256(JSON.stringify([previous.toString('hex'), ...hashed]))
 }

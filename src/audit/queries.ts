@@ -76,7 +76,8 @@ export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint>
 
 export type ListedRow = AuditEntryRow & { ofBusiness: Uuid | null; environment: string | null }
 
-// Both statements read backward along an index: the primary key, or those of the business and its tenants.
+// `selectLatest` reads backward along the primary key, `selectLatestOfBusiness` along the indexes of the business and
+// of its tenants.
 const selectLatest = statement(
   'audit.latest',
   `select ${columns}, coalesce(t.business_id, e.business_id) as "ofBusiness", t.environment

@@ -54,8 +54,8 @@ function numberedEntry(number: bigint, { entry, atMs }: DatedEntry): NumberedEnt
   }
 }
 
-// Closes a review item or a mismatch once, with the operator's note. It is closed no earlier than it began, even if
-// clocks differ.
+// Closes a review item or a mismatch once, with the operator's note. The closing time is never before the beginning of
+// the item, even if the clocks of the processes differ.
 
 export type ReviewCloseOutcome<T> = { kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }
 

@@ -40,7 +40,7 @@ export type RefusalLog = {
 
 type CountedRefusal = AuditedRefusal & { minute: number; count: number; firstMs: number; lastMs: number }
 
-/** Stands for the networks above the limit. Their entry names no key and no user. */
+/** Stands for all networks above the limit. Their common entry names no key and no user. */
 const others = 'other networks'
 
 export function createRefusals(ctx: Context, { networksMax = 200 } = {}): RefusalLog {

@@ -16,7 +16,10 @@ export type AuditCheck = {
 
 const pageRows = 5_000
 
-/** `noted`: the hash that an earlier run printed, in hex. Only this hash shows that the newest entries were deleted. */
+/**
+ * `noted`: the hash that an earlier run printed, in hex. Without this hash, a deletion of the newest entries cannot be
+ * detected.
+ */
 export async function verifyAudit(
   { db }: Context,
   { noted, onProgress }: { noted?: string | undefined; onProgress?: (entries: bigint) => void } = {},

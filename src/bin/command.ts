@@ -12,8 +12,8 @@ try {
 }
 
 /**
- * `bin/manilla.js` starts this process and forwards signals to it, but cannot forward SIGKILL. So this process stops itself
- * when that one is gone; a server that kept running would block the port for the next one.
+ * `bin/manilla.js` starts this process and forwards signals to it, but cannot forward SIGKILL. So this process stops
+ * itself when `bin/manilla.js` is gone. Otherwise a server would keep running and block the port for the next start.
  */
 function stopWithParent(): void {
   if (process.channel === undefined) return
