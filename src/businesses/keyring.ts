@@ -23,8 +23,9 @@ export type Caller = {
 
 export type Keyring = {
   /**
-   * Returns the caller, undefined if the key is invalid, or a promise if the database must be queried. A key that is
-   * not known to have been valid is looked up only if `mayAsk` returns true. Otherwise it counts as invalid.
+   * Returns the caller, undefined if the key is invalid, or a promise if the database must be queried. A key that was
+   * valid at its last query may always be queried again. Any other key is queried only if `mayAsk` returns true, and
+   * otherwise counts as invalid.
    */
   find(unchecked: string, mayAsk?: () => boolean): Caller | undefined | Promise<Caller | undefined>
   touch(caller: Caller): void
@@ -130,7 +131,7 @@ export const unrestricted: Restrictions = { scopes: null, allow: null, expiresAt
 
 export type ParseResult<T> = { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }
 
-/** In the order of `scopes`, without duplicates. */
+/** Returns the scopes in the order of `scopes`, without duplicates. */
 export function parseScopes(unchecked: readonly string[]): ParseResult<Scope[]> {
   const unknown = unchecked.find((word) => !isScope(word))
   const value = scopes.filter((scope) => unchecked.includes(scope))

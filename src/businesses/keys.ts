@@ -29,7 +29,7 @@ export type ApiKey = {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The name of its maker in the audit log. Null: an earlier version made the key. */
+  /** The name of the creator in the audit log. Null if an earlier version of Manilla created the key. */
   createdBy: string | null
   scopes: readonly Scope[]
   /** Null means from any address. */
@@ -109,7 +109,8 @@ export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyCh
 }
 
 /**
- * Creates a replacement for a key. The old key works until the end of the overlap, but not longer than it would have.
+ * Creates a replacement for a key. The old key works until the end of the overlap, or until its own expiry if that is
+ * earlier.
  */
 export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Tenant): Promise<KeyChange<NewKey>> {
   assert(overlapHours >= 0 && overlapHours <= overlapHoursMax, `an overlap of ${overlapHours} h`)
@@ -168,7 +169,7 @@ function noteAct(
 function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): ApiKey {
   const endMs = row.expires_at?.getTime()
   const expired = endMs !== undefined && endMs <= nowMs
-  // The key expires earlier than it was created to, because it was replaced.
+  // A replaced key expires earlier than its creator decided.
   const replaced = endMs !== row.made_to_expire_at?.getTime()
   const waning = expired ? 'expired' : replaced ? 'expiring' : 'active'
   return {

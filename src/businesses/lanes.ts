@@ -1,6 +1,7 @@
 // The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. Every process
 // reads it once a second, so running processes follow an increase. A business stays in its lane forever, so the number
-// never falls below the highest lane in use. A transaction locks the row of the installation before anything else.
+// never falls below the highest lane in use. A transaction that changes the number or creates a business first locks
+// the row `installation`.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'

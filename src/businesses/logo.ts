@@ -45,7 +45,7 @@ function describeLogo(logo: LogoImage | undefined): string {
 
 export const uploadBytesMax = 200 * 1024
 const sideMax = 1_000
-/** The stored picture may be larger than the upload, because 256 colors become RGB. */
+/** The stored picture may be larger than the upload, because a PNG with a palette of 256 colors is stored as RGB. */
 const keptBytesMax = 400 * 1024
 
 export type LogoImage = { type: 'image/png' | 'image/jpeg'; width: number; height: number; bytes: Buffer }
@@ -94,7 +94,10 @@ function faultOfSize({ width, height }: { width: number; height: number }): Logo
 
 // PNG.
 
-/** Signature, header chunk, and the beginning of the one data chunk; its end and the end chunk. */
+/**
+ * The bytes before the data are the signature, the header chunk and the beginning of the only data chunk. The bytes
+ * after the data are the end of that chunk and the end chunk.
+ */
 const [headBytes, tailBytes] = [8 + 25 + 8, 4 + 12]
 
 type PngHeader = { width: number; height: number; depth: number; color: number }
@@ -150,7 +153,7 @@ function readHeader(content: Buffer): PngHeader | LogoFault {
   return interlace === 1 ? { why: 'must be a PNG without interlacing' } : { width, height, depth, color }
 }
 
-/** Undefined if the result does not have exactly this length. */
+/** Returns undefined if the data is damaged or does not have exactly this length when inflated. */
 function inflated(data: Buffer, length: number): Buffer | undefined {
   try {
     const rows = inflateSync(data, { maxOutputLength: length + 1 })
@@ -300,7 +303,7 @@ function scansFrom(bytes: Buffer, scanAt: number): Buffer | undefined {
   while ((at = bytes.indexOf(0xff, at)) >= 0) {
     const marker = bytes[at + 1] ?? 0
     if (marker === 0xd9) return Buffer.concat([...parts, bytes.subarray(from, at + 2)])
-    // A data byte 0xff is followed by 0, and restart markers stand in the data.
+    // These two bytes begin no segment: a data byte 0xff is followed by 0, and restart markers stand within the data.
     if (marker === 0 || (marker >= 0xd0 && marker <= 0xd7)) {
       at += 2
       continue

@@ -85,9 +85,9 @@ export async function lockInstallation(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
 
-// The only look-up without a tenant, because the key identifies the tenant. Each step is a look-up by a whole key: as
-// joins, with statistics of a young table, it scanned all tenants and all revocations for each key, and kept that
-// plan.
+// The only look-up without a tenant, because the key identifies the tenant. Each step is a look-up by a whole key. When
+// the steps were joins, PostgreSQL planned them with the statistics of a young table and kept that plan, which scanned
+// all tenants and all revocations for each key.
 const selectKeysByHash = statement(
   'businesses.keys_by_hash',
   `select ${keyColumns}
@@ -149,7 +149,7 @@ const insertRevocation = statement(
   `insert into api_key_revocation (lane, tenant_id, key_id, revoked_at) values ($1, $2, $3, $4) on conflict do nothing`,
 )
 
-// Processes of the previous version look only here.
+// Processes of the previous version read a revocation only from this column.
 const revokeKeyRow = statement('businesses.revoke_key', 'update api_key set revoked_at = $2 where id = $1')
 
 export function markRevoked(tx: Tx, key: Pick<KeyRow, 'id' | 'lane' | 'tenant_id'>, at: Date): void {
@@ -163,7 +163,7 @@ export function markExpiring(tx: Tx, id: Uuid, at: Date): void {
   tx.send(expireKeyRow, [id, at])
 }
 
-// Locked in the order of their ids, so that two processes with the same keys do not deadlock.
+// Locks the keys in the order of their ids, so that two processes with the same keys do not deadlock.
 const touchKeyRows = statement(
   'businesses.touch_keys',
   `with used as materialized (

@@ -2,7 +2,7 @@
 // limit: api/server/rate-limit.ts has a bucket for each tenant (RATE_LIMIT_PER_MINUTE) and for each client address
 // without a key (RATE_LIMIT_ANONYMOUS_PER_MINUTE). Requests are counted in memory. With several processes, each adds
 // its count to the database whenever it has counted a hundredth of the limit by itself, and reads the sum of all
-// processes. So the limit applies to all of them together, and no request waits for it.
+// processes. So the limit applies to all processes together, and no request waits for the database.
 //
 // The table identifies a bucket by its hash, so that it stores no address.
 
@@ -101,7 +101,7 @@ export type Quota = { limit: number; remaining: number; resetAtSeconds: number; 
 
 export type QuotaCounter = {
   take(bucket: string, nowMs: number): Quota
-  /** Counts `more` for a request that was already counted: all of it, or nothing if less is left. */
+  /** Adds `more` to the count of a request that was already counted. Adds nothing if the limit would be exceeded. */
   takeMore(bucket: string, more: number, nowMs: number): Quota
   peek(bucket: string, nowMs: number): Quota
 }
@@ -111,7 +111,7 @@ export type ShareCount = (count: { bucket: string; window: number; more: number 
 
 type QuotaOptions = {
   limit: number
-  /** Above this number, new buckets of the window share one. Needed if callers can make up buckets. */
+  /** When a window has this many buckets, all further ones share one count. Needed if callers can invent buckets. */
   bucketsMax?: number
   shareCount?: ShareCount | undefined
 }

@@ -1,6 +1,6 @@
 // The log of API requests that a business's developers see. Requests are gathered in memory and written once a second,
-// so that none waits for its log. A process that dies loses a second of the log, and one that has too many requests
-// leaves some out.
+// so that no response waits for the log. A process that dies loses a second of the log, and a process that has too many
+// requests leaves some out.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { arraysOf, inLane, type InLane, statement } from '#platform/db/db.ts'
@@ -17,8 +17,8 @@ export const keptDays = 7
 
 const flushMs = 1_000
 /**
- * Requests in memory until the next write; more are left out. Enough for a hundred tenants of which every request
- * fails, for two seconds.
+ * The most requests in memory until the next write; further ones are left out. They suffice for two seconds of a
+ * hundred tenants that each store `keptPerMinute.failed`.
  */
 const waitingMax = 2_000
 const rowsPerInsert = 1_000
@@ -63,7 +63,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
     tellLeftOut()
   }
 
-  /** Begins a write after the one before, because several at once would burden a slow database. */
+  /** Begins a write when the previous one has ended, because several at once would burden a slow database. */
   const flush = (): Promise<void> => (writing = writing.then(write))
   const timer = setInterval(() => void flush(), flushMs)
   timer.unref()
@@ -216,7 +216,7 @@ const selectEnd = statement(
   `select id, at from api_request where lane = $1 and tenant_id = $2 and id < $3 order by id desc offset $4 limit 1`,
 )
 
-/** The last row of the next piece of the list, which has `rows` rows; undefined if the list ends before. */
+/** Returns the last of the next `rows` rows of the list; undefined if fewer rows are left. */
 async function findPieceEnd(
   lane: InLane,
   tenantId: Uuid,
@@ -227,7 +227,7 @@ async function findPieceEnd(
   return row
 }
 
-/** Null: any. `statusClass`: the first digit of the status. */
+/** A filter that is null matches every request. `statusClass` is the first digit of the status. */
 type RequestFilter = { statusClass: number | null; route: string | null; keyId: Uuid | null }
 
 const selectMatching = statement(

@@ -55,8 +55,9 @@ function writeSettings(tx: Tx, settings: SettingsRow): void {
   tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role)), hasReceiptLinks])
 }
 
-// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have
-// another table, because the key of low_balance_alert has no currency, and the version before writes by that key.
+// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Thresholds in other
+// currencies than naira have a table of their own, because the key of low_balance_alert has no currency, and processes
+// of the previous version write by that key.
 
 const select = statement(
   'businesses.low_balances',
@@ -108,7 +109,7 @@ export type BusinessSettings = {
   timeZone: string
   /** Users with one of these roles and without a second factor can only set one up. */
   compulsoryFactorRoles: string[]
-  /** False: its receipt links show nothing. */
+  /** If false, the receipt links of the business show nothing. */
   hasReceiptLinks: boolean
 }
 
@@ -242,7 +243,7 @@ export function listWaivers(ctx: Context, tenant: Tenant): Promise<Waiver[]> {
   return listWaiverRows(ctx.db, tenant)
 }
 
-/** A point that is waived stays waived, with the first reason. */
+/** A second waiver of a point changes nothing, so the first reason stays. */
 export function waivePoint(ctx: Context, tenant: Tenant, { point, reason }: Omit<Waiver, 'waivedBy'>): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()

@@ -65,7 +65,10 @@ async function deleteView(
 
 export type SavedView = ViewRow
 
-/** Views of one tenant that a user sees: their own and the shared ones. With more, they could not find one. */
+/**
+ * The most views of one tenant that a user sees: their own and the shared ones. In a longer list, users could not find
+ * a view.
+ */
 export const viewsMax = 500
 
 export function listViews(ctx: Context, tenant: Tenant, personId: Uuid, noun?: string): Promise<SavedView[]> {
@@ -84,8 +87,8 @@ export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id
 }
 
 /**
- * Deletes a view of this user. `mayDeleteShared`: the user may see the settings of the business, and so may delete any shared
- * view. Returns false if there is no such view.
+ * Deletes a view of this user. `mayDeleteShared`: the user may see the settings of the business, and so may delete any
+ * shared view. Returns false if there is no such view.
  */
 export function removeView(
   ctx: Context,
