@@ -98,7 +98,7 @@ export type TenantOptions = { business?: string; environment: Environment }
 
 type NamedTenant = { tenant: Tenant; business: string }
 
-/** Commands parse it before they open the database, so that a typing mistake is reported at once. */
+/** Commands parse the id before they open the database, so that a typing mistake is reported at once. */
 export function businessIdOf({ business }: { business?: string | undefined }): Uuid | undefined {
   return business === undefined ? undefined : idOf('business', business)
 }
@@ -134,7 +134,7 @@ export async function requireCurrency(ctx: Context, tenant: Tenant, currency: Cu
   )
 }
 
-/** Returns the tenant and the name of its business. Undefined if the operator named none and none exists yet. */
+/** Returns the tenant and the name of its business; undefined if the operator named no business and none exists yet. */
 export async function chooseTenant(ctx: Context, options: TenantOptions): Promise<NamedTenant | undefined> {
   const id = businessIdOf(options)
   const business = id === undefined ? await onlyBusiness(ctx) : (await listBusinesses(ctx)).find((one) => one.id === id)

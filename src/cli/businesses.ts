@@ -99,7 +99,7 @@ export async function showLimitsCommand(output: Output, { currency, ...whose }: 
   })
   const [first] = limits
   const document = { business, environment: whose.environment, ...first }
-  // Naira comes first and is always on. Version 0.2.0 printed it without a list.
+  // The document also has the limits of the first currency, naira, outside the list, because version 0.2.0 had no list.
   output.result(currency === undefined ? { ...document, currencies: limits } : document, limitsTable(limits))
 }
 

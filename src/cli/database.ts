@@ -20,7 +20,10 @@ import { readConfig } from './settings.ts'
 
 export type OpenDatabase = {
   embedded: boolean
-  /** The migrations that were applied when it was opened: only the embedded one is migrated then. */
+  /**
+   * The migrations that were applied on opening. Empty for the database in DATABASE_URL: opening migrates only the
+   * embedded one.
+   */
   migrated: string[]
   ownerUrl: string
   serviceUrl: string
@@ -114,7 +117,10 @@ type OnDatabase = <T>(
 export const withContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, (database) => inContext(config, database, work))
 
-/** Runs a command's work as the owner of the tables, for what the service's role may not do. Throws for another login. */
+/**
+ * Runs a command's work as the owner of the tables, for what the service's role may not do. Throws for a login that may
+ * not delete ledger movements.
+ */
 export const withOwnerContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, async (database) => {
     await requireSameDatabase(database)

@@ -1,5 +1,5 @@
-// The checks of `manilla doctor` on PostgreSQL: pooler, version, migrations, durability, connections, clock and role; on a
-// PostgreSQL of the operator's own also encryption, standbys, Citus workers and rights.
+// The checks of `manilla doctor` on PostgreSQL: pooler, version, migrations, durability, connections, clock and role.
+// If DATABASE_URL is set, also encryption, standbys, Citus workers and rights.
 
 import pg from 'pg'
 import { present } from '#platform/assert.ts'
@@ -21,7 +21,7 @@ const postgresVersionMin = 15
 export async function examineServer(database: OpenDatabase, production: boolean): Promise<Finding[]> {
   if (database.embedded) return examineSession(database, production)
   const pooler = poolerFinding(await findPooler(database.serviceUrl))
-  // Another client gets a shared session next, so nothing may be tried in it.
+  // If a pooler shares sessions, another client gets this session next, so the other checks must not run in it.
   return pooler.state === 'failed' ? [pooler] : [pooler, ...(await examineSession(database, production))]
 }
 
@@ -200,7 +200,7 @@ function judgeWorker({ success, result }: WorkerAnswer): Pick<Finding, 'state' |
 // The doctor's findings about the connection to an operator's own PostgreSQL, and about rights of the service that it
 // does not need.
 
-/** `client` is connected as the service. `production`: real money is behind it. */
+/** `client` is connected as the service. `production`: the database holds real money. */
 export async function examineOwnDatabase(client: pg.Client, url: string, production: boolean): Promise<Finding[]> {
   const { rows } = await client.query<{ encrypted: boolean }>(
     'select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as encrypted',
@@ -252,7 +252,7 @@ function isThisMachine(host: string): boolean {
   return host === '' || host === 'localhost' || host === '::1' || host.startsWith('/') || /^127(\.\d+){3}$/.test(host)
 }
 
-/** Looks for rights that a new PostgreSQL gives to all roles, so that only an administrator can revoke them. */
+/** Looks for rights that a new PostgreSQL gives to all roles. Only an administrator can revoke them. */
 async function rightsFinding(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<{ may: string }>(
     `select may from (values

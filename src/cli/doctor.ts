@@ -96,7 +96,7 @@ async function checkDatabase(config: Config, onStep: (message: string) => void):
   let database: OpenDatabase | undefined
   const findings: Finding[] = []
   try {
-    // Runs before the database is opened, because opening may start it.
+    // Read before the database is opened, because opening may start the embedded PostgreSQL.
     const served = await databaseMayRun(config)
     database = await openDatabase(config, { use: 'command', onStep })
     await requireSameDatabase(database)
@@ -173,7 +173,8 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
   try {
     const keys = await loadSecretKeys(config)
     await requireKeysOf(ctx, keys)
-    // One listed key is not enough: the list has the keys that may encrypt now, not those that encrypted earlier.
+    // Counts the stored secrets even if the list has only one key: the list has the keys that may encrypt now, not
+    // those that encrypted earlier.
     const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     if (left === 0 && (await readSecretKeys(ctx.db)).length === 1)
       return finding('secret key', 'ok', 'opens every stored secret')

@@ -81,7 +81,7 @@ function complaintOf({ statusCode = 0, headers }: IncomingMessage, text: string)
   return shown === '' ? 'not a success' : shown
 }
 
-/** Removes what a terminal would obey; the text is the receiver's. */
+/** Removes control characters, because the receiver wrote the text and a terminal would obey them. */
 function inOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
 }

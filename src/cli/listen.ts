@@ -27,7 +27,7 @@ import { readConfig } from './settings.ts'
 
 export type ListenOptions = TenantOptions &
   ForwardOptions & {
-    /** How long ago, in milliseconds. */
+    /** Also forwards the events of this many milliseconds before the start. */
     since?: number
   }
 
@@ -51,7 +51,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
     if (opened === undefined) return
     const { ctx, tenant } = opened
     try {
-      // In an empty database, with which the operator may have started over, the position of the old one means nothing.
+      // The operator may have started over with an empty database, in which a position of the old one means nothing.
       if (heard?.tenant.id !== tenant.id) heard = await begin(ctx, tenant, session, opened.waited)
       await follow(ctx, heard, session)
     } catch (error) {
@@ -105,7 +105,7 @@ async function findTenantIn(
 function begin(ctx: Context, tenant: Tenant, session: Session, waited: boolean): Listener | Promise<Listener> {
   const { since: sinceMs } = session.options
   if (sinceMs !== undefined) return listenSince(tenant, new Date(session.startedMs - sinceMs))
-  // If it had to wait for the database, it also forwards the events of that time.
+  // If the command had to wait for the database, it also forwards the events since it was started.
   return waited ? listenSince(tenant, new Date(session.startedMs)) : listenFromNow(ctx.db, tenant)
 }
 

@@ -40,7 +40,7 @@ export function createOutput(json: boolean): Output {
 
 type JsonOption = { json?: boolean }
 
-/** Makes a commander action of a command: takes `--json` out of the options and passes an output for it. */
+/** Turns a command into a commander action: takes `--json` out of the options and passes the output for it. */
 export function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
   return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
 }
