@@ -133,7 +133,8 @@ export const securityHeaders: readonly string[] = [
 export function requireOurPage({ request, method }: Exchange, { origin }: DashboardAddress): void {
   const { 'sec-fetch-site': site, origin: from, 'content-type': type = '' } = request.headers
   const isRead = method === 'GET' || method === 'HEAD'
-  // `none` means that the user typed the address or opened a bookmark. Browsers from before 2023 do not send the header.
+  // `none` means that the user typed the address or opened a bookmark. Browsers from before 2023 do not send
+  // Sec-Fetch-Site.
   const isOurs = site === undefined ? from === origin || (isRead && from === undefined) : isFromHere(site, isRead)
   if (!isOurs) throw new ApiError('FORBIDDEN', 'This request was not sent by a page of the dashboard.')
   if (isRead) return

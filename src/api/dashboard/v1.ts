@@ -13,7 +13,10 @@ import { amountIn, describePolicy } from '#payouts/policy.ts'
 import type { Payouts } from '#payouts/service.ts'
 import { toMoney } from '#platform/money.ts'
 
-/** By operationId. A missing one stops the start, so that every new endpoint gets its permission deliberately. */
+/**
+ * The permission for each operationId. If one is missing, the service does not start, so that every new endpoint gets
+ * its permission deliberately.
+ */
 const permissionOf: Record<string, Permission> = {
   ...all('payments.see', 'listTransfers', 'getTransfer', 'listMomoTransfers', 'getMomoTransfer'),
   ...all('payments.see', 'listMomoCollections', 'getMomoCollection', 'listDeposits', 'getDeposit', 'validateDeposit'),
@@ -48,7 +51,7 @@ async function requireNoApproval(
   if (!payouts.has(operationId)) return
   const { amount, transfers, phoneNumber, operator } = body as Sent
   const whose = present(tenant, 'the path names an environment')
-  // The operator decides the currency. If the body names another one, the payout is refused later.
+  // The mobile-money operator decides the currency. If the body names another currency, the payout is refused later.
   const isMomo = operationId === 'initiateMomoTransfer'
   const currency = isMomo ? currencyOfMomo(whose, { operator, phoneNumber }) : 'NGN'
   const amounts = Array.isArray(transfers) ? (transfers as (Sent | null)[]).map((one) => one?.amount) : [amount]
@@ -62,8 +65,8 @@ async function requireNoApproval(
 }
 
 /**
- * Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. A
- * negative one would hide the amounts of other items.
+ * Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. If a
+ * negative amount counted, it would reduce the total of the other items.
  */
 function minorUnits(amount: unknown): bigint {
   const isWhole = typeof amount === 'bigint' || Number.isSafeInteger(amount)
@@ -119,7 +122,10 @@ async function callRecorded(
 /** The most characters that the audit log stores. No record has a reference or id that is as long. */
 const subjectLengthMax = 200
 
-/** The value of the field that names the record, if there is one. A path can hold a text of any length. */
+/**
+ * The value of the field that names the record, if there is one. It is cut, because a path can hold a text of any
+ * length.
+ */
 function subjectOf(fields: unknown): string | undefined {
   const { reference, accountNumber, id, eventId } = (fields ?? {}) as Record<string, unknown>
   const subject = [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')

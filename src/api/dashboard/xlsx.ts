@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { piecesOf, type Cell } from './csv.ts'
 
-/** The most rows that the format allows below the row of heads. */
+/** The most rows that the format allows below the header row. */
 export const sheetRowsMax = 1_048_575
 
 /** The longest text that the format allows in a cell; longer ones are cut. */
@@ -130,7 +130,10 @@ class Zip {
   }
 }
 
-/** Version 2.0, sizes after the data, names in UTF-8, deflate, and as a placeholder the date 1 January 1980. */
+/**
+ * Writes the fields that both headers of an entry share: version 2.0, sizes after the data, names in UTF-8, deflate,
+ * and 1 January 1980 in place of the date.
+ */
 function writeCommon(buffer: Buffer, at: number): void {
   buffer.writeUInt16LE(20, at)
   buffer.writeUInt16LE(0x0808, at + 2)

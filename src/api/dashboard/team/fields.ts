@@ -26,7 +26,7 @@ export const name = text(100)
 
 export const businessName = text(100).trim().min(1, 'must not be empty')
 
-/** Only limits what is hashed. The users module has the rules for a new password. */
+/** Limits only how much text is hashed. The rules for a new password are in the users module. */
 export const password = z
   .string('must be a string')
   .min(1, 'must not be empty')

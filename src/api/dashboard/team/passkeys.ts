@@ -167,7 +167,7 @@ function beginEndpoint(people: People, site: () => DashboardAddress): DashboardE
     method: 'POST',
     path: '/dashboard/api/passkeys/begin',
     permission: 'signed-in',
-    // The password is required from a user without a second factor, unless they signed in a moment ago.
+    // The password is required from a user without a second factor, unless they gave it in the last ten minutes.
     body: z.object({ password: password.optional() }).default({}),
     async handle({ body, visitor, person, requireStepUp }) {
       if (person.person.hasSecondFactor) requireStepUp()
