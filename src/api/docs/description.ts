@@ -23,7 +23,7 @@ export type DocumentedOperation = {
   path: DocumentedField[]
   query: DocumentedField[]
   body: { name: string; example: JsonFields } | undefined
-  /** True if it has pages, which the SDKs read with an iterator. */
+  /** True if the response has pages, which the SDKs read with an iterator. */
   isList: boolean
   /** The response body of the example. */
   answer: unknown

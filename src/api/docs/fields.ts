@@ -45,7 +45,7 @@ function innerList(schema: JsonFields, typeOf: TypeOf, isAnswer: boolean, isAlon
   return `<details${isAlone ? ' open' : ''}><summary>${label}</summary>${fieldList(fields, typeOf, isAnswer)}</details>`
 }
 
-/** Follows references, and tells a nullable schema apart from its type. */
+/** Follows references, and splits a nullable schema into the schema of its type and `isNullable`. */
 function resolve(schema: JsonFields, typeOf: TypeOf): { schema: JsonFields; isNullable: boolean } {
   const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
   if (name !== undefined) return resolve(typeOf(name), typeOf)

@@ -1,5 +1,5 @@
-// Renders the Markdown of docs/ as HTML. Raw HTML in a file is shown as text, so a page contains only what this file
-// writes. Successive blocks of code in several languages become tabs.
+// Renders the Markdown of docs/ as HTML. Raw HTML in a Markdown file is shown as text, so a page contains only HTML
+// that this module writes. Successive blocks of code in several languages become tabs.
 
 import MarkdownIt from 'markdown-it'
 import { escape, highlight, languageOf, languages } from './highlight.ts'
@@ -15,7 +15,10 @@ export type Rendered = {
   sections: Section[]
 }
 
-/** Maps the target of a link in the file to its address on the page; undefined shows the label as text. */
+/**
+ * Maps the target of a link in a Markdown file to its address on the site. If it returns undefined, only the label of
+ * the link is shown.
+ */
 export type LinkTo = (target: string) => string | undefined
 
 const markdownIt = new MarkdownIt({ html: false, linkify: false })
@@ -49,7 +52,7 @@ function present(token: MarkdownToken | undefined): MarkdownToken {
   return token
 }
 
-/** Points links to pages of the site. A link without an address there becomes its label. */
+/** Points links to pages of the site. A link that has no address on the site is replaced by its label. */
 function relink(children: MarkdownToken[], linkTo: LinkTo): MarkdownToken[] {
   let isDropped = false
   return children.filter((token) => {

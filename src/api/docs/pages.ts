@@ -159,7 +159,10 @@ function once<T>(make: (prefix: string) => T): (prefix: string) => T {
   }
 }
 
-/** Safe in HTML: the prefix was parsed as a URL from the settings, which encodes quotes and angle brackets. */
+/**
+ * The prefix is safe in HTML: it comes from the settings and was parsed as a URL, which encodes quotes and angle
+ * brackets.
+ */
 function prefixOf({ entrance }: Exchange): string {
   return entrance?.prefix ?? ''
 }

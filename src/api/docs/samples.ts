@@ -68,7 +68,7 @@ const inNaira = ['getFee', 'fundBalance']
 
 export type CodeSample = { language: string; code: string }
 
-/** Only curl for an operation that the SDKs do not have. */
+/** Returns only the curl sample for an operation that the SDKs do not have. */
 export function samplesOf(
   operation: DocumentedOperation,
   baseUrl: string,

@@ -88,7 +88,7 @@ export function createSite(options: SiteOptions): DocsSite {
   }
 }
 
-/** The first one is the start page. */
+/** The start page comes first. */
 export function pageNames(): string[] {
   return [...guideNames, ...described().tags.map(({ name }) => `reference/${slugOf(name)}`)]
 }

@@ -147,7 +147,7 @@ const requestHeaderReferences: Json[] = Object.keys(requestHeaders).map((name) =
   $ref: `#/components/parameters/${name}`,
 }))
 
-/** Errors that every endpoint can respond with, because every endpoint needs a key. */
+/** Errors that every endpoint can respond with. */
 const commonErrors: ErrorCode[] = [
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -161,7 +161,7 @@ const bodyErrors: ErrorCode[] = ['PARSE_ERROR', 'PAYLOAD_TOO_LARGE']
 
 type OperationFailures = {
   of(endpoint: Endpoint, example: Example | undefined): Json
-  /** Responses and examples that several operations share, as far as they were referred to. */
+  /** The shared responses and examples that some operation refers to. */
   components(): { responses: Json; examples: Json }
 }
 
@@ -210,8 +210,9 @@ function createFailures(schemas: Schemas): OperationFailures {
 }
 
 /**
- * The name of a shared response, valid as the name of a type in every language: `TransferNotFound`. A common error is in
- * the name only if it is the only code; several common errors alone are `InvalidRequest`.
+ * The name of a shared response, valid as the name of a type in every language: `TransferNotFound`. A common error is
+ * part of the name only if it is the only code. If there are several codes and all are common, the name is
+ * `InvalidRequest`.
  */
 function responseName(codes: ErrorCode[]): string {
   const own = codes.filter((code) => codes.length === 1 || !commonErrors.includes(code))
@@ -228,7 +229,10 @@ function isWorthRetrying(code: ErrorCode): boolean {
   return code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE'
 }
 
-/** The validation error of a request without any field; if that is valid, of one with `page=0`. */
+/**
+ * The validation error of a request without any field. If such a request is valid, the error of a request with
+ * `page=0`.
+ */
 function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   const details: FieldError[] = []
   check(query, {}, 'query', details)
@@ -382,7 +386,9 @@ function webhooksSection(schemas: Schemas): Json {
   return Object.fromEntries(section)
 }
 
-/** The headers of a delivery. Not components, because generators that ignore webhooks would see no use of them. */
+/**
+ * The headers of a delivery. They are not components, because generators that ignore webhooks would find them unused.
+ */
 const deliveryHeaders: Json[] = Object.entries(webhookHeaders).map(([name, { description, example }]) => ({
   name,
   in: 'header',

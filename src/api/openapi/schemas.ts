@@ -18,7 +18,7 @@ import { withDescriptions } from './descriptions.ts'
 
 export type Json = Record<string, unknown>
 
-/** Every list of allowed values that a request or a response has. A new one fails the generation until it is named. */
+/** Every list of allowed values that a request or a response has. The generation fails if a list has no name here. */
 const enums: Record<string, readonly string[]> = {
   AmountPolicy: amountPolicies,
   ApiVersion: ['v1'],
@@ -115,7 +115,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
         delete made['minimum']
         delete made['maximum']
       }
-      // Responses may get fields that today's clients do not know.
+      // Other properties are not forbidden, because responses may get fields that today's clients do not know.
       if (made['additionalProperties'] === false) delete made['additionalProperties']
       // Names in JSON are always text, so only a stricter rule is shown.
       if (isDeepStrictEqual(made['propertyNames'], { type: 'string' })) delete made['propertyNames']
