@@ -1,6 +1,6 @@
-// Limits unread responses and open connections. A response stays in memory until its caller has read it, so a
-// business that sends many requests and reads nothing, on any number of connections, is refused before it fills the
-// process.
+// Limits unread responses and open connections. A response stays in memory until its caller has read it. So a business
+// that sends many requests and reads nothing, on any number of connections, is refused before it fills the memory of
+// the process.
 
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
@@ -81,7 +81,9 @@ function addressIn(hop: string): string | undefined {
 
 export type ConnectionLimits = {
   connectionsMax: number
-  /** Counts one IPv4 address or one IPv6 /64. The operator's proxies are exempt because all callers share them. */
+  /**
+   * A network is one IPv4 address or one IPv6 /64. The operator's proxies are exempt, because all callers share them.
+   */
   connectionsPerNetworkMax: number
 }
 
@@ -157,7 +159,7 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
 type Lines = {
   /** All connections, by the time of their last request or of their opening, oldest first. */
   all: ReadonlySet<Connection>
-  /** Those of one network, in the same order. */
+  /** The connections of one network, in the same order. */
   of(network: string | undefined): ReadonlySet<Connection>
   find(socket: Duplex): Connection | undefined
   /** Adds or moves the connection to the end. */

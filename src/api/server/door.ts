@@ -36,7 +36,7 @@ type DoorOptions = {
   keyring: Keyring
   refusals: RefusalLog
   requestLog: Pick<RequestLog, 'note'>
-  /** On a clock that is slowed down, a minute of a quota would last two minutes. */
+  /** Is never slowed down: on a clock that is, a minute of a quota could last two minutes. */
   quotaClock: Clock
   shareCount: ShareCount
   limits: HttpLimits
@@ -104,7 +104,8 @@ export function createDoor(options: DoorOptions): Door {
   return {
     async open() {
       listeningPort = await server.listen(config.host, config.port)
-      // With PORT=0 the system chooses the port, so the addresses are known only now. The pipeline reads this array.
+      // With PORT=0 the system chooses the port, so the addresses are known only now. The array is changed in place,
+      // because the pipeline reads it.
       entrances.splice(0, entrances.length, ...entrancesOf(config, listeningPort))
       return { port: listeningPort, entrances }
     },

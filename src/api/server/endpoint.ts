@@ -77,11 +77,11 @@ export type EndpointOptions<
    * item. `body` does not describe the items; the API reference shows `bodyShown` instead.
    */
   items?: { field: string; bodyShown: z.ZodType }
-  /** The number of requests that it counts as in the quota. Default: one. */
+  /** Returns the number of requests that a call counts as in the quota. Default: one. */
   countsAs?: (body: z.output<Body>) => number
-  /** True if it controls the simulator; in production it answers 403. */
+  /** True if the endpoint controls the simulator. In production it answers 403. */
   stagingOnly?: boolean
-  /** The same reference again returns the first response, with `Idempotent-Replayed: true`. */
+  /** True if a second request with the same reference gets the first response, with `Idempotent-Replayed: true`. */
   idempotent?: boolean
   /** True if a path without the last parameter (`/v1/deposits/`) selects this endpoint and not the list above it. */
   emptyReference?: boolean

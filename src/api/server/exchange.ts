@@ -13,8 +13,8 @@ import type { CallerAddress } from './connections.ts'
 
 type Framing = {
   /**
-   * True if the connection closes after this request. A proxy in front may see the end of such a request elsewhere than
-   * we do; the bytes that we would read as the next request could then come from another caller.
+   * True if the connection closes after this request, because a proxy in front may see the end of the request elsewhere
+   * than we do. The bytes that we would read as the next request could then come from another caller.
    */
   isLast: boolean
   /** The error message if the request is refused because of its framing. */
@@ -30,7 +30,7 @@ function framingOf({ headers, httpVersion, rawHeaders }: IncomingMessage): Frami
   return headers['transfer-encoding'] === undefined ? certain : { isLast: true, fault: undefined }
 }
 
-/** Counts the raw headers because Node keeps the first Host header and silently drops the others. */
+/** Counts the Host headers among the raw headers, because Node keeps the first one and silently drops the others. */
 function countHosts(rawHeaders: string[]): number {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -51,14 +51,14 @@ export type Exchange = {
   request: IncomingMessage
   response: ServerResponse
   requestId: string
-  /** By the monotonic clock, because it measures a duration. */
+  /** The start on the monotonic clock, with which the duration of the request is measured. */
   startedMonotonicMs: number
   /** The caller's IP address, as a proxy of TRUSTED_PROXIES reports it, otherwise of the connection. */
   callerAddress: string
   method: string
-  /** The environment in whose prefix the path begins; undefined if it begins in none. */
+  /** The environment whose prefix the path begins with; undefined if the path begins with no such prefix. */
   entrance: Entrance | undefined
-  /** The path below that prefix, or the whole path. */
+  /** The path after the prefix of the environment, or the whole path if it has no such prefix. */
   path: string
   rawQuery: string
   framing: Framing
@@ -98,7 +98,10 @@ export type Page = {
   path: string
   /** True if requests do not count against a quota, so that a load balancer is never refused. */
   free?: boolean
-  /** True if it is served only outside the environments' prefixes; a proxy may expose everything below them. */
+  /**
+   * True if the page is served only outside the environments' prefixes, because a proxy may expose everything below
+   * them.
+   */
   atRoot?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }

@@ -62,8 +62,8 @@ export const reference = z
 export const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 
 /**
- * `wholeKobo` in the currency that the request names. Without one, a Nigerian phone number, or neither a phone number nor
- * an operator, means naira.
+ * Returns `wholeKobo`, or the same text for the currency that the request names. Without a currency, a request is in
+ * naira if it has a Nigerian phone number, or neither a phone number nor an operator.
  */
 function wholeUnits(request: unknown): string {
   const { currency, phoneNumber, operator } = (request ?? {}) as Record<string, unknown>
@@ -318,7 +318,7 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
   const field = issue.path.map(String).join('.')
   const name = field === '' ? part : field
   const isAbsent = valueAt(value, issue.path) === undefined
-  // zod does not report which type failed, so an amount is recognized by its sentence.
+  // Zod does not report which type of field failed, so an amount is recognized by its error message.
   const said = issue.message === wholeKobo ? wholeUnits(value) : issue.message
   const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : said
   // Some messages already begin with the name of the field.

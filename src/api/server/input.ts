@@ -17,7 +17,7 @@ export function readQuery(rawQuery: string): Record<string, string | string[]> {
   return query
 }
 
-/** For endpoints that set no limit of their own. */
+/** The limit of endpoints that set none of their own. */
 export const bodyBytesMax = 100 * 1024
 
 const nothing = Buffer.alloc(0)
@@ -136,7 +136,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The caller chooses size and nesting: recursion could overflow the stack, and `Object.entries` fill the memory. */
+/**
+ * The caller chooses how deep and how large a body is. So this uses neither recursion, which could overflow the stack,
+ * nor `Object.entries`, which could fill the memory.
+ */
 function holdsNul(root: unknown): boolean {
   if (root === null || (typeof root !== 'object' && typeof root !== 'string')) return false
   const open: unknown[] = [root]

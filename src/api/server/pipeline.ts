@@ -148,7 +148,8 @@ function findRoute(
   router: Router,
   entrances: Entrance[],
 ): FoundRoute {
-  // A path with malformed percent-encoding must still find its route: a caller without a valid key gets 401 for it.
+  // A path with malformed percent-encoding must still find its route, so that a caller without a valid key gets 401 and
+  // not 404.
   const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
   const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
   if (match.kind === 'found') return match

@@ -33,7 +33,9 @@ const faultyNetworksMax = 10_000
 /** A provider sends its notice in one piece, so a slower body is refused. */
 const bodyMs = 5_000
 
-/** `address`: the method and URL of the request, with the host and prefix of our settings, as a rail may have signed. */
+/**
+ * `address`: the method and URL of the request, with the host and prefix of our settings. A rail may have signed them.
+ */
 export type NoticePath = Pick<PostedNotice, 'environment' | 'rail' | 'token' | 'address'>
 
 export type NoticesDoor = {

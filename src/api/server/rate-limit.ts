@@ -14,8 +14,8 @@ export type RateLimit = {
   /** Counts the request. Throws if its tenant or network has used up this minute's quota. */
   count(exchange: Exchange): void
   /**
-   * Counts a request that was counted once as `requests`, at most the whole quota. Throws if less is left; then the
-   * request still counts as one.
+   * Makes a request that `count` has counted as one count as `requests` in all, but at most as the whole quota. Throws
+   * if too little of the quota is left; then the request still counts as one.
    */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** Counts a look-up of an unknown key. Returns false if the network has used up its look-ups in the database. */
@@ -45,7 +45,7 @@ const addressesMax = 100_000
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perTenant, perAddress, guessesPerNetwork, clock, shareCount } = options
   const tenants = createQuotaCounter({ limit: perTenant, shareCount })
-  // Both counters can share `shareCount`, because a network never has the text of a tenant's id.
+  // Both counters can share `shareCount`, because the text of a network never equals a tenant's id.
   const addresses = createQuotaCounter({ limit: perAddress, bucketsMax: addressesMax, shareCount })
   const guesses = createQuotaCounter({ limit: guessesPerNetwork, bucketsMax: addressesMax })
   return {

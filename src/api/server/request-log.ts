@@ -46,7 +46,7 @@ export function createRecording({ clock, metrics, log, requestLog }: RecordingOp
       )
     const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
-    // The quota of a business limits the lines of its other refusals.
+    // Other refusals of a known caller need no limit here, because the caller's quota limits them.
     const limited = level === 'info' && status >= 400 && (!isKnown || status === 429 || status === 503)
     if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
@@ -107,7 +107,7 @@ function lineOf(exchange: Exchange, { level, status, durationMs, nowMs }: Ended)
   )
 }
 
-/** The text about the caller, built once for each object that the keyring caches for less than a second. */
+/** The log text of each caller object, built once. The keyring caches such an object for less than a second. */
 const known = new WeakMap<Caller, string>()
 
 function whoOf(caller: Caller): string {
@@ -237,7 +237,7 @@ function numberOf(value: number): number | string {
 }
 
 const longNumbers = /\d[\d ]{4,}\d/g
-/** The first alternative matches times whole, because they are shown. */
+/** The first alternative matches a time as a whole, so that its digits are not masked as figures. */
 const timesAndFigures = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g
 const hidesFiguresOf = new Set<ErrorCode | undefined>(['INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED'])
 
@@ -251,7 +251,8 @@ export function maskFaults(
   { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
 ): string {
   const shown = faults.slice(0, faultsMax).map(({ field, message, errorCode: ofItem }) => {
-    // The message states the balance or what is left of the limit of the day, which not every reader of the log may see.
+    // The messages of these errors state the balance or the rest of the daily limit, which not every reader of the log
+    // may see.
     const hidesFigures = hidesFiguresOf.has(ofItem ?? errorCode)
     const isHidden = (digits: string): boolean =>
       (hidesFigures && !digits.includes('T')) || sent?.includes(digits) === true || rawQuery.includes(digits)

@@ -77,7 +77,8 @@ export function createRouter<E extends Routed>(endpoints: E[]): Router<E> {
   for (const endpoint of endpoints) {
     tree.on(endpoint.method, endpoint.path, () => undefined, endpoint)
   }
-  // The tree ignores a trailing slash. If an endpoint must report an empty reference, a blank takes the place of it.
+  // The tree ignores a trailing slash. If an endpoint must report an empty reference, a blank is looked up as its
+  // reference.
   const blank = new Set(endpoints.filter((one) => one.emptyReference).map(({ path }) => path.replace(/:\w+$/, '')))
   const lookUp = (method: string, path: string): ReturnType<typeof tree.find> =>
     tree.find(method as HTTPMethod, blank.has(path) ? `${path}%20` : path)

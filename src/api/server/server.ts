@@ -30,7 +30,7 @@ export type HttpLimits = ConnectionLimits & {
   /** How often the time limits of a request are checked. */
   checkMs: number
   /**
-   * How many unknown keys and session tokens of one network the database is asked for in a minute: far more than a
+   * How many unknown keys and session tokens of one network are looked up in the database in a minute: far more than a
    * business has keys, and a negligible load.
    */
   guessesPerNetworkMax: number
@@ -108,9 +108,9 @@ function createBareServer(limits: HttpLimits): Server {
 }
 
 /**
- * Accepts no new connections and lets requests in flight finish, for at most `drainMs`. Node closes connections that
- * wait for their next request at once. The sweep closes those that have sent no request yet, or whose request has
- * finished since; a first request that arrives before the sweep still gets its 503.
+ * Accepts no new connections and lets requests in flight finish, for at most `drainMs`. Node closes at once the
+ * connections that wait for their next request. The sweep closes the connections that have sent no request yet, or
+ * whose request has finished since. A first request that arrives before the sweep still gets a 503.
  */
 function drain(server: Server, connections: Connections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -169,7 +169,7 @@ function createRefusals({ limits, clock, rateLimit, connections }: RefusalsOptio
     setTimeout(() => setImmediate(recheck), limits.checkMs).unref()
   }
 
-  /** Responses go out in the order of the requests, so this one waits for those before it. */
+  /** Responses go out in the order of the requests, so the error waits for the responses to earlier requests. */
   function refuse(socket: ClientSocket, fault: ApiError, requestId: string): void {
     if (refused.has(socket)) return // Node reports each further piece of input again.
     refused.add(socket)
@@ -221,8 +221,8 @@ function faultOf(error: NodeJS.ErrnoException): ApiError {
 const backlog = 1_024 // Connections that the kernel queues while the event loop is busy.
 
 /**
- * Lets a client that closes its side of the connection after its request still get the response. Node drops the response
- * unless this property is set, which its types lack.
+ * Lets a client that closes its side of the connection after its request still get the response. Node drops the
+ * response unless `httpAllowHalfOpen` is set, which Node's types lack.
  */
 export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true })
