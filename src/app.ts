@@ -1,5 +1,5 @@
-// The service as a value: made from a config, started, stopped. Only this file and wiring.ts connect the modules. It
-// makes the parts from the bottom up: platform, rails, ledger, modules, entry points.
+// Creates the service from a config, as a value that can be started and stopped. Only this file and wiring.ts connect
+// the modules. It makes the parts from the bottom up: platform, rails, ledger, modules, entry points.
 
 import { exportArchive } from './archive/archive.ts'
 import { createRefusals } from './audit/refusals.ts'
@@ -81,14 +81,14 @@ export type Role = 'api' | 'worker'
 
 export type AppOptions = {
   config: Config
-  /** Its login must be the role of the service or a member of it. */
+  /** The login in the URL must be the role of the service, a member of that role, or a superuser. */
   databaseUrl: string
   secretKey: SecretKeys['secretKey']
   previousSecretKeys?: SecretKeys['previousSecretKeys']
   roles?: Role[]
   /** Replaces the time of the database. */
   clock?: Clock
-  /** Replaces the clock of the machine, which counts on between two readings of the database's time. */
+  /** Replaces the machine's clock, which measures the time since the last reading of the database's time. */
   machineClock?: Clock
   log?: Log
   limits?: Partial<HttpLimits>
@@ -104,7 +104,7 @@ export type AppOptions = {
   tracing?: LoadedTracing | undefined
   /** Aborted some time before `stop`: from then on /ready answers no, while all other requests are served. */
   leaving?: AbortSignal
-  /** Metrics of the process as a whole; one App per process may have them. */
+  /** True if this App also collects the metrics of the process as a whole; only one App in a process may. */
   processMetrics?: boolean
 }
 
@@ -346,7 +346,7 @@ function createContext(options: AppOptions): OwnContext {
 
 export type LoadedTracing = (metrics: Metrics) => Tracing
 
-/** Undefined without an endpoint setting: then no code for tracing is loaded. */
+/** Resolves with undefined, and loads no code for tracing, if no endpoint is set. */
 export async function loadTracing({
   tracesEndpoint,
   tracesHeaders: headers,

@@ -290,7 +290,10 @@ export function unknownOperator(slug: string | undefined): ApiError {
   return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
 }
 
-/** The error for a till or paybill in a request about phone numbers or collections, or where no rail serves it. */
+/**
+ * The error if a request that needs a phone number, or a collection, names the operator of a till or paybill, or if no
+ * rail serves that operator.
+ */
 function notThisWay({ name }: MomoOperator): ApiError {
   const sentence = `${name} has no phone numbers and takes no collections. Pay it with POST /v1/momo/transfer and accountNumber, where GET /v1/momo/operators lists it.`
   const details = [{ field: 'operator', message: 'does not serve this request', code: 'not_allowed' as const }]

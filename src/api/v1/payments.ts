@@ -296,7 +296,7 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
     data: shape.schema,
     errors: [shape.notFound().code, 'CONFLICT'],
     handle: async ({ caller, params, body }) => {
-      // A reference of another kind counts as not found, although its payment could be completed.
+      // The reference of a payment of another kind counts as not found, although that payment could be completed.
       const found = await payments.readShown(caller.tenant, shape.kind, params.reference)
       if (found === undefined) throw shape.notFound()
       const outcome = await payments.complete(caller.tenant, params.reference, resultOf(body))

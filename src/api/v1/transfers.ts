@@ -198,7 +198,10 @@ export function transfersBulk(payments: Payments): Endpoint {
   })
 }
 
-/** The wrong fields of each refused item, for the request log. An item without wrong fields is named itself. */
+/**
+ * The wrong fields of each refused item, for the request log. If an item was refused without a wrong field, the item
+ * itself is named.
+ */
 function faultsOf(results: readonly ItemResult[]): LoggedFault[] {
   return results.flatMap(({ index, error }) => {
     if (error === null) return []
@@ -213,7 +216,10 @@ function faultsOf(results: readonly ItemResult[]): LoggedFault[] {
   })
 }
 
-/** Returns true if a pause refuses these items and none of them was accepted. */
+/**
+ * Returns true if a pause refuses at least one of these items and none was accepted. The other items may be replays, or
+ * refused for another reason.
+ */
 function isPausedAsAWhole(decided: (BankTransferOutcome | ItemFailure)[]): boolean {
   return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }

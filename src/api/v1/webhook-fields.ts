@@ -133,9 +133,7 @@ export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.j
 
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z), as a string'
 
-/**
- * One end of a time range in a body, in the form and with the meaning that it has in the query of a list.
- */
+/** One end of a time range in a body. It has the same form and meaning as in the query of a list. */
 function requiredTime(end: typeof fromParameter) {
   return timeText(timeSentence, timeSentence)
     .transform((value) => present(end.parse(value), 'a time was given'))
