@@ -64,7 +64,7 @@ export async function readStatement(
   ])
   const adds = opening + sums.in - sums.out === closing
   if (!adds || entries.length < lengthOf(page)) {
-    // A month may have been sealed since this request began, and its entries removed.
+    // Some of the entries may have been archived, and so removed from the table, since this request began.
     const now = await findArchivedEntries(db, tenant, currency)
     if (now?.through !== archived?.through) return readStatement({ db }, tenant, currency, question)
   }
@@ -93,7 +93,7 @@ function statementEntryOf({
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
 
-/** Refuses a period that includes entries in files. */
+/** Refuses a period that includes archived entries, because those are in files. */
 export async function countStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -105,8 +105,8 @@ export async function countStatement(
 }
 
 /**
- * Yields all entries of a period, the latest first, in batches. Fails if some of them are in files; callers ask
- * `countStatement` first, which says so.
+ * Yields all entries of a period, the latest first, in batches. Fails if some of them are archived in files; callers
+ * call `countStatement` first, which refuses such a period.
  */
 export async function* walkStatement(
   { db }: Pick<Context, 'db'>,
@@ -115,7 +115,7 @@ export async function* walkStatement(
   time: TimeRange,
 ): AsyncGenerator<StatementEntry[]> {
   const found = await wholeEntriesIn(db, tenant, currency, time)
-  // Otherwise an export would look complete without them.
+  // Without this error, an export would look complete although the archived entries are missing.
   if (found.kind === 'archived') throw archivedMeanwhile()
   for (const piece of piecesDown(found.range, walkedAtOnce)) {
     const rows = await entryList.read(db, tenant, piece, currency)
@@ -142,9 +142,10 @@ async function readBalanceAt(
   return toMoney(row?.balanceAfter ?? 0n)
 }
 
-// The statement of a balance: every movement of `available`, the latest first, each with the balance after it.
-// Entries are numbered without gaps per currency, and their times follow the numbers, so a page is a range of numbers
-// at any depth. Entries in files are counted but not returned; a request for them gets `archived`.
+// The statement of a balance: every movement of `available`, the latest first, each with the balance after it. Entries
+// are numbered without gaps per currency, and later entries have higher numbers, so every page, however deep, is a
+// range of numbers. Archived entries, which are in files, are counted but not returned; a request for them gets
+// `archived`.
 
 type EntryRow = {
   id: Uuid
@@ -186,8 +187,9 @@ async function sumEntries(
   return row ?? { in: zero, out: zero }
 }
 
-// No index has the cause of a movement, but a movement's id contains its time. The search starts at the id of that time
-// and ends once it has found as many movements as the cause made then.
+// No index has `source_id`, which names the payment or deposit that made a movement, but the id of a movement contains
+// its time. The search starts at the lowest id of the time when the source moved money, and ends once it has found as
+// many movements as the source made then.
 const movementsFrom = statement(
   'ledger.movements_of_source',
   `select id, debit, credit, amount, kind as type, created_at as "createdAt" from ledger_movement
@@ -222,7 +224,7 @@ export async function listEntries(
   const slice = rangeOfSlice(found.range, sliceOf(question))
   const rows = await entryList.read(db, tenant, slice, currency)
   if (rows.length < lengthOf(slice)) {
-    // A month may have been sealed since this request began.
+    // Some of the entries may have been archived since this request began.
     const archived = await findArchivedEntries(db, tenant, currency)
     if (archived !== undefined && slice.low < archived.through)
       return { kind: 'archived', until: archived.until, field: 'page' }
@@ -232,7 +234,7 @@ export async function listEntries(
 
 type EntriesIn = { kind: 'range'; range: Range; archived: ArchivedEntries | undefined } | InArchive
 
-/** The numbers of a time range; without `from` it includes those in files. */
+/** The entry numbers of a time range. Without `from`, the numbers of archived entries are included. */
 async function entriesIn(db: Queryable, tenant: Tenant, currency: Currency, time: TimeRange): Promise<EntriesIn> {
   const archived = await findArchivedEntries(db, tenant, currency)
   const refusal = archivedEnd(archived, time)
@@ -253,10 +255,10 @@ function accountEntryOf({ credit, amount, ...entry }: EntryRow): AccountEntry {
 
 // Finds the movements of one payment or deposit by the times at which they happened.
 
-/** `count` is how many movements it made at that time. */
+/** `count` is the number of movements that the payment or deposit made at that time. */
 export type MovementCount = { at: Date; count: number }
 
-/** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
+/** `archivedUntil` is set if some movements are missing: those before this time are archived in files. */
 type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
 
 export async function movementsOf(

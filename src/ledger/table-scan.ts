@@ -1,6 +1,6 @@
-// Reads whole tables for verification, page by page, with pauses. A verification reads every row while the service runs:
-// without pauses, the service accepted a third fewer requests while five million movements were read. Also the type of
-// an invariant, which a module defines for `ledger verify`.
+// Reads whole tables for verification, page by page, with pauses. A verification reads every row while the service
+// runs: without pauses, the service accepted a third fewer requests while five million movements were read. This file
+// also defines the type of an invariant, a check that a module adds to `ledger verify`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InLane, Statement } from '#platform/db/db.ts'
@@ -17,8 +17,8 @@ export type Pace = <T>(work: () => Promise<T>) => Promise<T>
 export const usualRest = 6
 
 /**
- * A pause within a snapshot makes the snapshot older, and PostgreSQL closes a session that is idle in a transaction
- * for 30 s.
+ * The longest pause. A pause within a snapshot makes the snapshot older, and PostgreSQL closes a session that is idle
+ * in a transaction for 30 s.
  */
 const restMsMax = 2_000
 
@@ -35,11 +35,11 @@ export function createPace(restsPerWork: number): Pace {
   }
 }
 
-/** The rows to read, and the page size. No rows between two consecutive tenants are skipped. */
+/** The rows to read, and the page size. Rows of tenants that do not exist are read too. */
 export type TableScan = {
   lane: InLane
   rowsPerPage: number
-  /** The first and the last tenant, whether or not they exist. */
+  /** The lowest and the highest tenant id to read. Tenants with these ids need not exist. */
   from: Uuid
   upTo: Uuid
 }
@@ -63,7 +63,7 @@ export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql):
    select (select count(*) from page) as "pageRows", last.tenant_id as "lastTenant", last.key as "lastKey", parts.*
      from last left join parts on true`
 
-/** A page without findings is one row without a part, which still contains the last key of the page. */
+/** A page without findings is one row without a part. That row still contains the last key of the page. */
 type ScanPageRow<Part> = { pageRows: bigint; lastTenant: Uuid; lastKey: string } & (Part | { tenantId: null })
 
 /** `firstKey` must be lower than every key. */
@@ -110,11 +110,11 @@ type ScannedTable = {
   columns: string
   /** Rows for which this is false are skipped; by default all rows are checked. */
   isJudged?: string
-  /** The number before the first checked row; 0 if null or absent. */
+  /** SQL for the number before the first checked row; 0 if the SQL is absent or yields null. */
   before?: string
   /**
-   * The condition under which a row does not follow from the previous one, apart from its number. `list` is the
-   * window.
+   * SQL that is true if a row contradicts the previous one, for example by its balance. It may use the window `list`.
+   * The numbers of the rows are checked anyway.
    */
   isWrong: string
 }
@@ -183,14 +183,11 @@ export type Invariant = {
   run: (check: InvariantCheck) => Promise<void>
 }
 
-/** Each statement of `lane` sees its own moment; `atOneMoment` reads what must be seen at one moment. */
+/** Each statement of `lane` has its own snapshot; `atOneMoment` runs several statements in the same snapshot. */
 export type InvariantCheck = TableScan & {
   /** The check of the first lane also covers rows that belong to no lane. */
   isFirstLane: boolean
-  /**
-   * Runs the work in a snapshot. Undefined if the snapshot had to end before the work was done, so that nothing is
-   * known.
-   */
+  /** Runs the work in a snapshot. Resolves with undefined if the snapshot had to end before the work was done. */
   atOneMoment: <T extends object>(work: (lane: InLane) => Promise<T>) => Promise<T | undefined>
   rowsPerSnapshot: number
   /** Findings of one tenant with the same message are merged. */

@@ -117,7 +117,7 @@ function reportTotal(check: InvariantCheck, total: TotalRow, stored: bigint | 'm
 }
 
 // Archived months follow each other without a gap, and the table has no rows of months that were removed from it.
-// That a file is the one that was sealed is checked by `manilla archive verify`.
+// `manilla archive verify` checks that the files themselves are unchanged.
 
 export const archiveInvariants: Invariant[] = [
   {
@@ -169,7 +169,7 @@ async function checkTotalsOfSome(check: InvariantCheck): Promise<void> {
 }
 
 async function checkTotalsOfLarge(check: InvariantCheck, tenantId: Uuid): Promise<void> {
-  // Repeats if a month was sealed meanwhile, because its seal would count again what was already added up.
+  // Repeats if a month was sealed meanwhile, because the sums of the seal include movements that were already added up.
   while (!(await addUpLarge(check, tenantId)));
 }
 
@@ -199,8 +199,9 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // The rest does not fit into one snapshot. The boundary moves only when `available` changes, so the tenant is either
-    // finishing accepted payments or idle. If it is idle, statements at any time see the same rows.
+    // The rest does not fit into one snapshot, so it is read without one. The boundary moves whenever `available`
+    // changes, so the tenant is either finishing accepted payments or idle. If it is idle, statements at any time see
+    // the same rows.
     const sums = await withRest(check, final, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
