@@ -29,7 +29,7 @@ export type LetterFacts = {
   }
   'payouts-failed': { business: LetterBusiness; fromMs: number; failed: PaymentSum[]; returned: PaymentSum[] }
   'webhook-failing': { business: LetterBusiness; host: string; state: 'failing' | 'disabled'; sinceMs: number }
-  /** Letters that the version before wrote have no currency: they are about naira. */
+  /** Letters that the previous version wrote have no currency: their amounts are in naira. */
   'low-balance': { business: LetterBusiness; currency?: string; available: string; threshold: string }
   mismatches: { count: number; sinceMs: number }
 }
@@ -45,7 +45,7 @@ type ChoiceRule = {
   title: string
   /** Roles that may see the contents of the letter; `operator` is a user who operates the installation. */
   roles: readonly string[]
-  /** The roles among them that get it by default. */
+  /** The roles, among those in `roles`, that get the letter by default. */
   usual: readonly string[]
 }
 
@@ -110,8 +110,8 @@ export const perDayMax: Record<LetterKind, number> = {
 }
 
 /**
- * The most invitations that a business may mail within a day, because its people type the address and the business
- * name.
+ * The most invitations that a business may mail within a day, because its people choose the address and the business
+ * name and could send spam.
  */
 export const invitationsPerDayMax = 100
 
@@ -122,7 +122,7 @@ type LetterText = {
   paragraphs: string[]
   /** `path` is below the address of the dashboard. */
   link: { label: string; path: string }
-  /** Why the recipient gets it. */
+  /** Tells the recipient why they get the letter. */
   reason: string
 }
 
@@ -305,7 +305,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const
 
-/** `Chrome on Windows`. The text of an unknown browser is not repeated, because its sender chooses it. */
+/** `Chrome on Windows`. The text of an unknown browser is not repeated, because an attacker could choose it. */
 function deviceName(userAgent: string): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent.includes(part))?.[1]
   const [browser, system] = [find(browsers), find(systems)]

@@ -126,7 +126,7 @@ const deleteForgotten = statement(
      select id from letter where due_at < $1 order by due_at limit $2 for update skip locked)) returning 1 as one`,
 )
 
-/** Deletes letters that have been due since before this time, which no process sends. */
+/** Deletes letters that have been due since before this time, because no process sends letters. */
 export async function deleteForgottenLetters(db: Queryable, before: Date, limit: number): Promise<number> {
   return (await db.query(deleteForgotten, [before, limit])).length
 }
@@ -140,7 +140,7 @@ export async function findWaiting(db: Queryable, limit: number): Promise<Waiting
 
 export type LetterRecipient = { id: Uuid; email: string; name: string }
 
-// $2: the roles that may get it, $3: the roles that get it by default.
+// $2: the roles that may get the letter, $3: the roles that get it by default.
 const selectMembers = statement(
   'mail.members',
   `select p.id, p.email, p.name from membership m join person p on p.id = m.person_id

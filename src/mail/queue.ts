@@ -42,7 +42,7 @@ export type NewLetter<Kind extends LetterKind> = {
   businessId?: Uuid
   /** Identifies what the letter reports, so that each person gets it once. Undefined: each call writes a letter. */
   key?: string
-  /** The link that the letter contains; the letter is useless after its end. */
+  /** The link that the letter contains. The letter is not sent after the link expires. */
   link?: { token: string; box: SecretBox; expiresAtMs: number }
 }
 
@@ -81,7 +81,9 @@ export async function queueLetters<Kind extends LetterKind>(
   })
 }
 
-/** The members of a business who get letters of this kind: their role may, and they chose it or get it by default. */
+/**
+ * The members of a business who get letters of this kind: their role may, and they chose the kind or get it by default.
+ */
 export function readAudience(db: Queryable, businessId: Uuid, kind: ChosenKind): Promise<LetterRecipient[]> {
   return listMembers(db, businessId, { kind, ...chosen[kind] })
 }
@@ -164,7 +166,7 @@ function placeOf(kind: ChosenKind, { businessId }: LetterReader): Uuid {
   return kind === 'mismatches' ? installation : businessId
 }
 
-// Seals the tokens of waiting letters again, with the current key.
+// Encrypts the tokens of waiting letters again, with the current key.
 
 const rowsPerPage = 500
 

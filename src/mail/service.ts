@@ -29,7 +29,10 @@ export type Mail = {
 
 type MailOptions = { ctx: Context; box: SecretBox; transport: MailTransport; dashboardUrl: string }
 
-/** Twice the number of connections to the mail server. Few, because a slow letter delays the others of its claim. */
+/**
+ * Twice the number of connections to the mail server. Few, because the next claim begins only when the slowest letter
+ * of the previous claim has ended.
+ */
 const claimedMax = 2 * connectionsMax
 /** Two rounds of letters, each with its whole time limit, and some time to record them. */
 const leaseMs = 2 * sendMsMax + minuteMs
@@ -49,7 +52,7 @@ export function createMail(options: MailOptions): Mail {
   let sending = Promise.resolve()
   exportWaiting(ctx)
 
-  /** Never rejects: a letter that was not made, or whose outcome was not recorded, is due again when its lease ends. */
+  /** Never rejects: a letter that was not sent, or whose outcome was not recorded, is due again when its lease ends. */
   async function take(letter: ClaimedLetter): Promise<void> {
     await sendLetter(options, server, letter).catch((error: unknown) =>
       log.warn(
@@ -96,7 +99,7 @@ type ServerWatch = {
   pauseMs(): number
 }
 
-/** While the mail server accepts nothing, all letters wait, so that no attempt is wasted on each of them. */
+/** While the mail server accepts nothing, all letters wait, so that no letter uses up its attempts. */
 function watchServer({ clock, log }: Context): ServerWatch {
   let pauseMs = 0
   let untilMs = -Infinity

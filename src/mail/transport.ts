@@ -27,7 +27,7 @@ export type SendOutcome = { kind: 'sent' } | { kind: 'refused' | 'later' | 'unre
 export type MailTransport = {
   /** The id makes the Message-ID, so that a mail program can recognize a letter that was sent twice. */
   send(to: string, id: string, letter: RenderedLetter): Promise<SendOutcome>
-  /** Connects and signs in. Returns the fault; undefined if the server accepts. */
+  /** Connects and signs in. Returns the error, or undefined if both succeeded. */
   check(): Promise<string | undefined>
   close(): void
 }
@@ -139,10 +139,10 @@ function failureOf(error: unknown, { isWhole }: Handed): Exclude<SendOutcome, { 
   const step = command === undefined || command === 'CONN' ? '' : ` to ${command}`
   const answer = responseCode === undefined ? '' : `: the server answered ${responseCode}${step}`
   const why = code === 'EAUTH' ? `the mail server refused the login${answer}` : `${code}${answer}`
-  // Errors without an answer of the server that concern the letter itself, such as an invalid address.
+  // Errors of the letter itself, such as an invalid address, that occur before the server answers.
   if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return { kind: 'refused', why }
-  // The letter may have arrived. The waits of one letter limit its copies to about 30; those of an unreachable server
-  // would send it every minute for a day.
+  // The letter may have arrived. Retried as a single letter, it is sent at most about 30 times; retried as if the
+  // server were unreachable, it would be sent every minute for a day.
   if (responseCode === undefined && isWhole) return { kind: 'later', why }
   if (code === 'EAUTH' || responseCode === undefined || responseCode === 421) return { kind: 'unreachable', why }
   if (command === 'MAIL FROM') return { kind: 'later', why }
