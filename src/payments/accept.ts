@@ -33,13 +33,16 @@ export type AcceptCommand = {
   unfit?: Unfit | undefined
   /** `why`: the missing setting, if this environment has no rail for the payment. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
-  /** The rail sends notices about payments, so the payment is stored with its reference at the rail. */
+  /** True if the rail sends notices about payments; then the payment is stored with its reference at the rail. */
   isToldOf: boolean
   keyId: Uuid | null
   /** The accepting process leases the payment for this long to submit it; 0: any worker may claim it at once. */
   keepMs: number
   trace: string | null
-  /** Set if a person asks, who must confirm a payout that repeats one of the last day; undefined for an API key. */
+  /**
+   * Set if a person sends the request: a payout that repeats one of the last day must then be confirmed. Undefined for
+   * an API key.
+   */
   twins?: TwinAnswer | undefined
 }
 
@@ -94,7 +97,7 @@ type AcceptBatch = {
   book: Book
   allowances: Allowances
   brakes: Brakes | undefined
-  /** The latest position of each kind, by tenant. */
+  /** The creation time and list number of the latest payment of each kind, by tenant. */
   positions: Map<PaymentKind, Map<Uuid, Position>>
   known: Map<string, Payment>
   /** The latest earlier payout with the same amount and account, by command. */
@@ -145,8 +148,8 @@ function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const refusal = refusalOf(state, command)
   if (refusal !== undefined) return refusal
   const nowMs = state.ctx.clock.now()
-  // A collection does not date the books, because it reserves no money. So the date of the latest payment in its list
-  // counts too.
+  // A collection does not move the time of the books, because it reserves no money. So the time of the latest payment
+  // in the tenant's list is a lower bound too.
   const last = state.positions.get(draft.kind)?.get(tenant.id)
   const position = positionAfter(last, state.book.timeMs(tenant.id, nowMs))
   return amountRefusalOf(state, command, position.createdAt) ?? enter(state, command, position, nowMs)
@@ -180,7 +183,7 @@ function amountRefusalOf(
   return available < required ? { kind: 'insufficient-balance', required, available, currency } : undefined
 }
 
-/** The later commands of the batch are decided with this payment in view. */
+/** Adds the payment to the state of the batch, so that the later commands are decided with it in view. */
 function enter(state: AcceptBatch, command: AcceptCommand, position: Position, nowMs: number): AcceptOutcome {
   const { tx, book, allowances, positions, known, accepted } = state
   const { tenant, draft, fee, keyId, keepMs } = command
@@ -254,9 +257,9 @@ const twinMs = dayMs
  */
 const payoutsSearchedMax = 20_000
 
-// Scans the latest payouts once for all commands of a batch: a bulk request of a person has up to 1 000, and with a scan
-// for each of them the lane did nothing else for 36 s; like this 0.2 s. Grouped, because a planner without statistics
-// would join each payout with each command (7 s).
+// Scans the latest payouts once for all commands of a batch, because a bulk request of a person has up to 1 000. One
+// scan for each command kept the lane busy for 36 s; one scan for all takes 0.2 s. Payouts and commands are grouped
+// instead of joined, because a planner without statistics would compare each payout with each command (7 s).
 const findLatest = statement(
   'payments.twin',
   `with latest as materialized (
@@ -305,8 +308,8 @@ function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
 }
 
 /**
- * `business`: the operator, for tills and paybills, because two businesses may have the same number. It does not count
- * for phone numbers, which are ported.
+ * `business`: the operator of a till or paybill, because two operators may give out the same number. Null for phone
+ * numbers, because people keep them when they change their operator.
  */
 type Payee = { account: string; bank: string | null; business: string | null; reference: string | null }
 

@@ -40,7 +40,8 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
  * Ends exactly this pause: a pause of one business is independent of the pause of all businesses. Then the payouts that
  * it held back become due at once. If the process crashes in between, a second call wakes the rest.
  *
- * `isRefused`: a user of the dashboard has no pause to end, but one of an operator, or of all businesses, is on.
+ * `isRefused`: the caller is a user of the dashboard, and the pause that is on was set by an operator at a terminal or
+ * covers all businesses, so the user cannot end it.
  */
 export async function resumePayouts(
   ctx: Context,
@@ -65,14 +66,14 @@ export async function stopRail(
   const nowMs = ctx.clock.now()
   const brake = { reason: why, at: new Date(nowMs), by: ctx.by }
   if ((await writeBrakes(tx, { environments: [environment], businessId: null, rail }, brake)) === 0) return
-  // Without the reason, which may name account numbers. `manilla rails list` shows it.
+  // The log does not contain the reason, which may name account numbers. `manilla rails list` shows the reason.
   ctx.log.error({ environment, rail }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
   recordEntry(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
 }
 
 /**
- * Ends the stop. Each process also clears the state that the rail refused our account. Then the payouts that were held
- * back become due at once. If the process crashes in between, a second call wakes the rest.
+ * Ends the stop. Each process also forgets that the rail refused our account. Then the payouts that were held back
+ * become due at once. If the process crashes in between, a second call wakes the rest.
  */
 export async function resumeRail(
   ctx: Context,
@@ -102,7 +103,7 @@ export type Pause = {
   pausedAt: Date
   reason: string | null
   by: string
-  /** An operator at a terminal set it, so only an operator at a terminal can end it. */
+  /** True if an operator at a terminal set the pause; then only an operator at a terminal can end it. */
   isByOperator: boolean
 }
 type Stop = RailName & { stoppedAt: Date; why: string; by: string }
@@ -226,7 +227,7 @@ function brakesIn(states: BrakeState[]) {
 // SQL of brakes, and of payments that a brake holds back. There are few brakes, and each covers whole environments,
 // businesses or rails, so they belong to no lane.
 
-/** The payouts that a brake stops. Null: of all businesses, at all rails. */
+/** The payouts that a brake stops. `businessId` null: those of all businesses. `rail` null: those at all rails. */
 type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
 
 type BrakeRow = {
@@ -290,7 +291,8 @@ async function writeBrakes(
   return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by.name, by.kind])).length
 }
 
-// Waits for claims that are holding payments back now, because a claim locks the brakes that it reads (queries.ts).
+// The statement waits for claims that are holding payments back now, because a claim locks the brakes that it reads
+// (queries.ts).
 const deleteBrakes = statement(
   'payments.lift_brake',
   `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
@@ -308,8 +310,8 @@ async function removeBrakes(
 }
 
 /**
- * Resolves with false if nothing was removed because the actor may not end the pauses that are on. The statement that
- * deletes decides by the row itself, so an operator who pauses at the same time wins.
+ * Resolves with false if nothing was removed because the actor may not end the pauses that are on. The delete statement
+ * itself checks who set each pause, so an operator who pauses at the same time wins.
  */
 async function removePauses(tx: Tx, on: BrakeOn, { kind }: Actor): Promise<boolean> {
   const isPerson = kind === 'person'
@@ -327,7 +329,7 @@ const noteResumption = statement(
    on conflict (environment, rail) do update set resumed_at = greatest(excluded.resumed_at, rail_resumption.resumed_at + interval '1 ms')`,
 )
 
-/** The time is later than every earlier one, so each process notices a new resumption. */
+/** Stores a time that is later than every earlier one, so that each process notices the new resumption. */
 function writeResumption(tx: Tx, { environment, rail }: RailName, at: Date): void {
   tx.send(noteResumption, [environment, rail, at])
 }
@@ -342,7 +344,8 @@ function readTenants(db: Queryable, businessId: Uuid, environments: Environment[
 }
 
 // Payouts that are due later and wait to be submitted: those that a brake postponed, and those that a rail refused and
-// that may be tried again at once. A leased payment is left alone, because its process knows its due time better.
+// that may be tried again at once. A leased payment is left alone, because the process with the lease knows the due
+// time better.
 const wakeRows = statement(
   'payments.wake_held',
   `with recursive ${queuesWithWork},

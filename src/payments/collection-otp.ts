@@ -121,7 +121,7 @@ function afterWrong(before: MomoCollection, after: MomoCollection): OtpOutcome {
     : { kind: 'not-waiting', payment: after }
 }
 
-/** Payments are not deleted and do not change their kind. */
+/** The outcome always has a collection, because payments are not deleted and do not change their kind. */
 function collectionIn(outcome: SettleOutcome): MomoCollection {
   const payment = outcome.kind === 'not-found' ? undefined : outcome.payment
   return present(payment?.kind === 'momo_collection' ? payment : undefined, 'a collection stays where it is')

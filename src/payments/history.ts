@@ -32,8 +32,8 @@ export async function readPaymentStory(
 }
 
 /**
- * The ledger source of a payment's movements, and how many it made at each time. The money of a collection moves as its
- * deposit.
+ * The ledger source of a payment's movements, and how many movements it made at each time. The ledger source of a
+ * collection is its deposit.
  */
 export function movedBy(
   payment: Payment,

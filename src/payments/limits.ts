@@ -1,7 +1,7 @@
 // Limits of a tenant's payouts in a currency: for one payment, and for a day in Lagos time. A day counts payouts that
-// were accepted on it and have not failed. The row has the total of the day, which changes under the tenant's lock, in
-// the transaction that accepts payouts or fails them; so it is exact, however many processes decide at once. The
-// account row shows whether a tenant has limits, so tenants without limits need no query.
+// were accepted on it and have not failed. The row of the limits stores the day's total. It changes under the tenant's
+// lock, in the transaction that accepts or fails payouts, so it is exact however many processes decide at once. A flag
+// on the ledger account says whether a tenant has limits, so tenants without limits need no query.
 
 import { recordEntry } from '#audit/record.ts'
 import { withTenants, bookOf } from '#ledger/post.ts'
@@ -77,7 +77,7 @@ export class Allowances {
     this.#changed.add(row)
   }
 
-  /** A payout of an earlier day than the counted one changes nothing. */
+  /** Subtracts a failed payout from the day's total, unless the payout was accepted on an earlier day. */
   giveBack(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
     const row = this.#rows.get(keyOf(tenantId, currency))
     if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
@@ -102,7 +102,8 @@ export function setLimits(
     const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
     const at = new Date(bookOf(tx).timeMs(tenant.id, ctx.clock.now()))
-    // Payouts are not counted while there is no daily limit.
+    // Payouts are not counted while there is no daily limit, so a new daily limit starts with the sum of the day's
+    // payouts.
     const counted =
       perDay === null || before === undefined || before.perDay === null
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, { at, currency }) }
@@ -122,7 +123,7 @@ export function setLimits(
   }, tenant.lane)
 }
 
-/** As text, because an amount is never a double. */
+/** The amount as text, because a JSON number would be read as a double. */
 function auditText(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
@@ -146,7 +147,7 @@ function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {
   return day === lagosDay(at) ? dayAmount : zero
 }
 
-/** After a limit is lowered, the total of the day may exceed it. */
+/** Returns zero if the total of the day exceeds the limit, for example because the limit was lowered. */
 function leftOf(limit: Money, amount: Money): Money {
   return amount < limit ? toMoney(limit - amount) : zero
 }
@@ -249,8 +250,8 @@ function writeLimit(tx: Tx, row: LimitRow): void {
   else tx.send(putLimitInCurrency, [...values, currency])
 }
 
-// Sums the payments of a kind after an ordinal, by an index range of exactly those payments. It stops above the highest
-// possible limit.
+// Sums the payments of a kind after an ordinal, by an index range of exactly those payments. The sum is cut off above
+// the highest possible limit.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment

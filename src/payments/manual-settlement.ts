@@ -1,6 +1,6 @@
-// Settles a payment by hand. Either the provider told an operator how the payment ended and the rail never will, or the
-// money came back outside the API after a success. The payment is settled like any other result (settle.ts), but not
-// while its rail may still act.
+// Settles a payment by hand. Either the provider told an operator how the payment ended and the rail will never report
+// it, or the money came back outside the API after a success. The payment is settled like any other result (settle.ts),
+// but not while its rail may still act.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
@@ -17,7 +17,7 @@ export type ByHand = {
   as: 'success' | 'failed' | 'returned'
   note: string
   by: Actor
-  /** For returned money: it arrived in the company's own bank account, not in the balance at the provider. */
+  /** True if returned money arrived in the company's own bank account, not in the balance at the provider. */
   toBank?: boolean
   /** Closes the review item that the operator decided on, in the transaction that settles the payment. */
   closeItem?: (tx: Tx) => Promise<void>

@@ -17,7 +17,7 @@ import {
   momoFailureReasons,
 } from '#rails/rail.ts'
 
-/** The last answer of the rail of an unfinished payment, or that there was no rail to ask. */
+/** The last answer of the rail of an unfinished payment; `no-rail` if there was no rail to ask. */
 export type LastAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
 /**
@@ -53,7 +53,10 @@ type PaymentRequest = {
 
 export type BankTransferRequest = PaymentRequest & { bankSlug: string; accountNumber: string; accountName: string }
 
-/** Without `operator` (a slug) the phone number's prefix decides. Without `currency`, the currency is the operator's. */
+/**
+ * Without `operator` (a slug), the prefix of the phone number gives the operator. Without `currency`, the currency is
+ * the operator's.
+ */
 type MomoRequest = Omit<PaymentRequest, 'currency'> & { operator: string | undefined; currency: Currency | undefined }
 
 /**
@@ -89,19 +92,21 @@ type Accepted = OfTenant & {
   id: Uuid
   fee: Money
   /**
-   * The rail of the payment. No other rail is asked while this one may have it (execution/failover.ts). Null: a version
-   * that did not store the rail accepted the payment, so any rail may have it.
+   * The rail of the payment. No other rail is asked while this rail may have the payment (execution/failover.ts). Null:
+   * a version that did not store the rail accepted the payment, so any rail may have it.
    */
   rail: string | null
-  /** The number of rails that it has been at, including the current one. */
+  /** The number of rails that the payment has been at, including the current one. */
   attempts: number
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null
   submittedAt: Date | null
-  /** Since when it waits because the balance at its rail is too small for it. */
+  /** The time since when the payment waits because the balance at its rail is too small. */
   parkedAt: Date | null
-  /** The questions to the rail without a result; they decide when the next one follows (execution/schedule.ts). */
+  /**
+   * How often the rail was asked without a result; the time of the next question depends on it (execution/schedule.ts).
+   */
   asks: number
   submissionAnswer: SubmissionAnswer | null
   trace: string | null
@@ -205,8 +210,8 @@ export function isFinal(status: PaymentStatus): boolean {
 }
 
 /**
- * The collection ended because its time was over, not because the operator refused it, so the payer's money may still
- * come.
+ * True if the collection ended because its time was over, not because the operator refused it. Then the payer's money
+ * may still come.
  */
 export function hasExpired({ kind, failureReason }: Payment): boolean {
   return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
@@ -334,7 +339,10 @@ export const transferFees: FeeSchedule = [
   { upTo: null, fee: toMoney(5_000) },
 ]
 
-/** The steps are amounts of naira. A payout in any other currency costs this share of its amount, rounded down. */
+/**
+ * The steps of a fee schedule are amounts in naira. A payout in any other currency costs this share of its amount,
+ * rounded down.
+ */
 const foreignFeeBasisPoints = 100n
 
 export function feeOf(schedule: FeeSchedule, amount: Money, currency: Currency = 'NGN'): Money {

@@ -50,7 +50,7 @@ function rivalOf(known: KnownMark[], rail: string, marks: string[]): string | un
   return known.find((one) => one.rail !== rail && marks.includes(one.mark))?.rail
 }
 
-/** For a rail whose key does not show which account it belongs to. */
+/** Confirms the account of a rail whose key does not show which account it belongs to. */
 export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): ConfirmAccount {
   const name: RailName = { environment: entry.environment, rail }
   const keys = accountMarksOf(entry)

@@ -77,8 +77,8 @@ const endings: Partial<Record<PaymentStatus, PaymentNotice['says']>> = { SUCCESS
 const soonMs = 5 * secondMs
 
 /**
- * The payment left this rail because it certainly did not have it. If it has the payment after all, an operator must
- * know at once.
+ * The payment left this rail because the rail certainly did not have it. If the rail has the payment after all, an
+ * operator must know at once.
  */
 async function hearRailLeft(
   means: Means,
@@ -125,10 +125,10 @@ async function noteShownUnfinished({ db, clock }: Context, payment: Payment): Pr
   return (await inLane(db, lane).query(noteShownRow, values)).length > 0
 }
 
-// For reconciliation, because no other folder imports `execution/`.
+// Exported for reconciliation, because no other folder imports `execution/`.
 export { readRailsLeft } from './execution/failover.ts'
 
-// One look-up in the index payment_by_rail_reference for each lane; on Citus, on each machine.
+// Looks once for each lane in the index payment_by_rail_reference. On Citus, the query runs on each machine.
 const byRailReference = statement(
   'payments.by_rail_reference',
   `select ${paymentColumns}, t.environment
@@ -170,7 +170,7 @@ export async function findManyByRailReference(
 
 const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A reference in another form does not belong to this service. */
+/** Ignores a reference in another form, because it does not belong to this service. */
 export async function findByRailReferences(
   { db }: Pick<Context, 'db'>,
   lanes: number[],
@@ -194,7 +194,10 @@ const underWay = statement(
 
 export type WalletBacklog = { currency: string; country: string | undefined; leaving: bigint; arriving: bigint }
 
-/** Sums, by wallet, the unfinished payments that a rail may have. One that was never submitted changes no wallet. */
+/**
+ * Sums, by wallet, the unfinished payments that a rail may have. Payments that were never submitted are left out,
+ * because they change no wallet.
+ */
 export async function sumUnderWay(db: Queryable, lanes: number[], rail: string): Promise<WalletBacklog[]> {
   const rows = await db.query<Omit<WalletBacklog, 'country'> & { operator: string | null }>(underWay, [lanes, rail])
   return rows.map(({ operator, ...sums }) => {

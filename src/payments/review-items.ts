@@ -22,7 +22,7 @@ export const stuckAfterMs = 24 * hourMs
 /** A rail may be missing for a short time, for example during the rollout of a new version. */
 const withoutRailMsMax = 5 * minuteMs
 
-/** The end of a payment closes only review items that are opened later than this. */
+/** A payment younger than this has no review items yet, so its end closes none. */
 export const unconcernedMs = minuteMs
 
 function withoutOutcome(payment: Payment, environment: Environment): Fact {
@@ -103,7 +103,8 @@ function factAbout(payment: Payment, environment: Environment, kind: ExceptionKi
 /** A turn examines this many payments. It locks their tenants only if it opens a review item. */
 const pageSize = 500
 
-// A range of the index payment_unfinished (lane, created_at, id), which repeats its condition word for word.
+// Reads a range of the index payment_unfinished (lane, created_at, id). The statement repeats the condition of the
+// index word for word, so that PostgreSQL uses it.
 const oldUnfinished = statement(
   'payments.old_unfinished',
   `select ${paymentColumns}, p.due_at as "dueAt", p.rail_word as "railAnswer", t.environment
@@ -121,7 +122,7 @@ type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 
 const start: AlarmPosition = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
 
-/** `leaves`: why another rail may take the payment. If one can, no operator is needed. */
+/** `leaves`: why another rail may take the payment. If another rail can take it, no operator is needed. */
 type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
 
 /**
@@ -160,7 +161,10 @@ function stuckOf(one: Unfinished, nowMs: number): Concern[] {
   return [{ one, fact: withoutOutcome(one.payment, one.environment) }]
 }
 
-/** The rail is not configured here, or the payment came from other rails and the last one does not have it either. */
+/**
+ * Finds a payment whose rail is not configured here, or that has left other rails and that the last rail does not have
+ * either.
+ */
 function withoutRailOf({ rails }: Means, one: Unfinished): Concern[] {
   const { payment, environment } = one
   const isUnsent = payment.submittedAt === null

@@ -93,8 +93,8 @@ export type Payments = PaymentReader & {
 export type ItemFailure = { kind: 'failed' }
 
 /**
- * The requester of a payment. `keyId` is stored with the payment; null if there is no API key. `twins` is set if a
- * person asks, who may have sent the payout before.
+ * The requester of a payment. `keyId` is stored with the payment; null if there is no API key. `twins` is set if the
+ * requester is a person, because a person may send the same payout twice.
  */
 export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
@@ -288,7 +288,10 @@ function unfitOf(
   return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }
 
-/** Adds made-up proof numbers. The payment takes the one of its kind. */
+/**
+ * Adds a made-up session id and operator reference to a success. The payment takes the one that payments of its kind
+ * have.
+ */
 export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {
   if (result.kind !== 'succeeded') return result
   const seed = `${tenant.id} ${reference}`

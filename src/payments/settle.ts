@@ -1,6 +1,7 @@
 // Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book and an event, in
-// one commit. Only this operation changes the status, the money or the rail of an accepted payment, and a process has one:
-// two operations in one transaction would decide without seeing each other's decisions, and money would move twice.
+// one commit. Only this operation changes the status, the money or the rail of an accepted payment, and a process has
+// only one such operation: two of them in one transaction would decide without seeing each other's decisions, and money
+// would move twice.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -159,8 +160,8 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
   const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
-  // A transition that moves only reserved money, or none, does not date the statement. So the payment's own last
-  // transition counts too.
+  // A transition that moves only reserved money, or none, does not move the time of the books. So the time of the
+  // payment's own last transition is a lower bound too.
   const earliestMs = Math.max(book.timeMs(tenantId, nowMs), payment.updatedAt.getTime())
   // A tester acts for the operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
@@ -251,7 +252,10 @@ function write({ events, tx, book, allowances }: SettleBatch, before: Payment, t
 
 const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
 
-/** A code alone ends nothing. If an end replaces an earlier one, the hour of the earlier one counts it as undone. */
+/**
+ * Counts the end of a payment; a result about a code alone is no end. If the end replaces an earlier end, the hour of
+ * the earlier end counts that one as undone.
+ */
 function countEnd(tx: Tx, before: Payment, after: Payment): void {
   if (after.status === before.status || !(after.status in outcomes)) return
   const outcome = outcomes[after.status as keyof typeof outcomes]
@@ -298,7 +302,7 @@ export type Refusal =
   | 'under-way'
   /** The service asks the rail within the next minute, or that question is overdue. */
   | 'asked-soon'
-  /** It is younger than a day, and its rail is configured, so the rail may still answer. */
+  /** The payment is younger than a day, and its rail is configured, so the rail may still answer. */
   | 'young'
   /** The payment waits to be submitted again, and the provider may still execute an earlier submission. */
   | 'unclear'
@@ -311,9 +315,9 @@ const soonMs = minuteMs
 
 /**
  * Why an operator may not end this unfinished payment yet; undefined if they may. The claim stores the time of the
- * submission before the payment leaves. So if the locked row has none, no process can be submitting the payment, and a
- * late process writes nothing about it. But an earlier submission without a clear answer may still arrive, because
- * providers can show a transfer late.
+ * submission before the payment leaves. So if the locked row has no such time, no process can be submitting the
+ * payment, and a late process writes nothing about it. But an earlier submission without a clear answer may still
+ * arrive, because providers can show a transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
   const { dueAt, submittedAt, railAnswer } = hold
@@ -334,7 +338,7 @@ type Settled = {
   payment: Payment
   result: Result
   environment: Environment
-  /** The returned money is in the company's own bank account. */
+  /** True if the returned money is in the company's own bank account. */
   toBank: boolean
   nowMs: number
 }
@@ -364,7 +368,7 @@ async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Pro
   await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
 }
 
-/** The returned collection has its deposit. */
+/** Creates the deposit of a collection, and returns the collection with the id and reference of the deposit. */
 function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
   const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
   const deposit = inflows.record(tx, {
@@ -393,7 +397,7 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
 // Other records of a settlement's transaction: review items that it closes, and the audit entry of an operator.
 // review-items.ts reports contradictions of the rail.
 
-// Puts a collection that had expired into the search index again, because it has an operator's number only now.
+// Puts a collection that had expired into the search index again, because it has the operator's reference only now.
 const findAgain = statement(
   'payments.find_again',
   `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
@@ -418,7 +422,7 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   }
   if (after.status === 'REVERSED' || hasExpired(before))
     closeReviewItems(ctx, tx, [{ kind: 'return-without-room', ...about }])
-  // The rail contradicted the expiry before, and that answer is confirmed now.
+  // Closes the review item for the rail's contradiction of the expiry, because the rail's answer is confirmed now.
   if (hasExpired(before)) {
     closeReviewItems(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
     tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])

@@ -14,7 +14,7 @@ type Rebuilt = {
   rows: number
 }
 
-/** The current hour and the one before it keep their figures, because batches still count in them. */
+/** Leaves out the current hour and the one before it, because running batches still add to their figures. */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
   const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)

@@ -1,5 +1,5 @@
-// The transitions between the states of a payment, as docs/states.md draws them, and around the one-time code of a
-// collection; pure.
+// The transitions between the states of a payment, as docs/states.md draws them, and those of the one-time code of a
+// collection. All functions here are pure.
 
 import type { EventName } from '#events/catalogue.ts'
 import { type Posting, failedPostings, reversedPostings, succeededPostings } from '#ledger/chart.ts'
@@ -19,7 +19,7 @@ import {
 
 export type Transition = {
   payment: Payment
-  /** When the loop must look at it next: null for never, undefined if that stays as it is. */
+  /** When the loop must look at the payment next: null for never, undefined if the stored time stays as it is. */
   dueAt: Date | null | undefined
   postings: Posting[]
   event?: EventName | undefined

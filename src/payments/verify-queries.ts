@@ -15,9 +15,9 @@ const { where, text } = causes.payments
 
 const outgoing = `kind in ('bank_transfer', 'momo_transfer')`
 
-// The movements that a payment's status requires, and since when. This repeats the accounting of ledger/chart.ts on
-// purpose. The date is that of the payment's last change. The success of a reversed payment was earlier; the caller
-// passes its time.
+// The movements that a payment's status requires, each with its time. This repeats the accounting of ledger/chart.ts on
+// purpose. A movement has the time of the payment's acceptance or last change. The success of a reversed payment was
+// before its last change, so the caller passes the time of the success as `paid_out_at`.
 const wantedMovements = (payments: string): string =>
   `select p.tenant_id, p.id as source_id, p.reference, p.currency, p.kind as payment_kind, p.status,
           m.kind, m.debit, m.credit, m.amount, m.at
@@ -31,8 +31,8 @@ const wantedMovements = (payments: string): string =>
        as m (kind, debit, credit, amount, at, is_called_for)
     where m.is_called_for and m.amount > 0`
 
-// The time at which a reversed payment succeeded: from the payment itself, or from its event if the payment is older
-// than that column; those are few. An archived event was settled long ago.
+// The time at which a reversed payment succeeded. The few payments that are older than the column `succeeded_at` take
+// the time of their success event. If that event may be archived, they take the time of their acceptance.
 const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
     (select coalesce(page.succeeded_at, min(event.created_at),
@@ -94,9 +94,9 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
-// One statement, so both sides are of one moment. Unfinished payments are all due, and PENDING deposits have an index of
-// their own, so it costs the backlog, not the table. `materialized`, because a planner without statistics would scan all
-// payments of the tenants.
+// One statement, so both sides are of one moment. Unfinished payments are all due, and PENDING deposits have an index
+// of their own, so the cost depends on how many are unfinished, not on the size of the table. `materialized`, because a
+// planner without statistics would scan all payments of the tenants.
 const backlogOf = ({ account, balance, rows }: { account: string; balance: string; rows: string }): string =>
   `with page as materialized (
      select tenant_id, currency, ${balance} as balance from ledger_account
@@ -209,15 +209,15 @@ const strayCollections = statement(
     order by 2 limit $3`,
 )
 
-/** `id` null: the deposit of no collection. */
+/** `id` null: the deposit belongs to no collection. */
 export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 
 export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Stray[]> {
   return lane.query<Stray>(strayCollections, [lane.lane, tenantId, limit])
 }
 
-// A rail has a float book since its first movement, and payments that ended before are not in it. A version without
-// float books may end payments after that; reconciliation books them.
+// A rail has a float book since its first movement, and payments that ended before are not in it. After that movement,
+// a process of a version without float books may still end payments; reconciliation books those.
 const unbookedPayments = statement(
   'payments.verify_float',
   pageOf({
@@ -248,11 +248,11 @@ export function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked
   return scanPages<Unbooked>(unbookedPayments, '', walk)
 }
 
-/** Each rail belongs to one environment. */
+/** The environment is not compared, because each rail belongs to one environment. */
 const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
             and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
 
-// Movements in the order of the key, with the tenant whose money a provider reported.
+// Movements in the order of the key. A movement that a provider's notice reported has the tenant of that notice.
 const movementsOf = statement(
   'payments.verify_float_page',
   `select f.environment, f.rail, f.kind, f.subject, f.reference, f.lane, f.amount, n.tenant_id as "tenantId"

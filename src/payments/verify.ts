@@ -75,7 +75,7 @@ async function checkDays(check: InvariantCheck): Promise<void> {
   }
 }
 
-/** The number at which a day begins never changes, so it may be read before the comparison. */
+/** The list number at which a day begins never changes, so it may be read before the comparison. */
 async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<void> {
   const from = startOfDay(tenant.day)
   const after = []
@@ -206,8 +206,9 @@ function tellStray({ id, depositId }: Stray): { id: string; message: string } {
   }
 }
 
-// The SQL of it: the events that payments require, the numbers of their lists, and the totals of days with a payout limit.
-// Archived events are compared as digests (ledger/digests.ts). verify-queries.ts proves their money.
+// SQL of these checks: the events that payments require, the numbers of their lists, and the totals of days with a
+// payout limit. Archived events are compared as digests (ledger/digests.ts). verify-queries.ts proves the money of
+// payments.
 
 const names = `case kind || ' ' || status
   when 'bank_transfer SUCCESS' then array['transfer.success']
@@ -220,7 +221,7 @@ const names = `case kind || ' ' || status
     case when expired_at is null then array['momo.collection.success'] else array['momo.collection.failed', 'momo.collection.success'] end
   when 'momo_collection FAILED' then array['momo.collection.failed'] end`
 
-/** In the order of their names. */
+/** The names of the events that a payment's status requires, in alphabetical order. */
 const calledFor = {
   names,
   among: (some: string): string =>
@@ -383,7 +384,10 @@ type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
 export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
   scanPages(eventsOfPayments, '', walk)
 
-/** Events of payments, by their own id, whose payment does not exist. Samples belong to no payment. */
+/**
+ * Events of payments, in the order of `source_id`, whose payment does not exist. Sample events are not checked, because
+ * they belong to no payment.
+ */
 export const orphanPages = (walk: TableScan): AsyncGenerator<ScanPage<Wrong>> =>
   scanPages(eventsOfNothing, firstUuid, walk)
 

@@ -11,12 +11,12 @@ import { askLater, endIfOverdue, expiredForMs, lateLookMsMin, lateMoneyMsMax, ty
 import type { StepMeans, StepResult } from './step.ts'
 
 /**
- * A payment that its rail does not show is asked about at least this often. So a process that takes it over sees it
- * absent soon, and the grace period (`absenceGraceMs`) ends at most this much late.
+ * A payment that its rail does not show is asked about at least this often. So a process that takes over such a payment
+ * soon notices its absence, and the grace period (`absenceGraceMs`) ends at most this much late.
  */
 const absenceLookMs = 5 * minuteMs
 
-/** The key contains the time of the submission, so an absence before it does not count. */
+/** The key contains the time of the submission, so an absence before that submission does not count. */
 function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
   return `${id} ${rail} ${submittedAt?.getTime()}`
 }

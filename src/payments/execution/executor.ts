@@ -1,8 +1,8 @@
 // Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits the
 // payment and polls for the outcome without another write, under the lease with which it inserted the row. A loop
 // claims the other due rows: payments that outlast the lease, that the accepting process could not lease, or that a
-// dead process had. It submits only a payment that certainly was not submitted; about any other it first asks the rail
-// (absence.ts). Both take the same steps (step.ts) and record them through the lane (record-step.ts).
+// dead process had. The loop submits only a payment that certainly was not submitted; about any other it first asks the
+// rail (absence.ts). Both ways take the same steps (step.ts) and record them through the lane (record-step.ts).
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
@@ -28,7 +28,7 @@ export type Executor = {
 }
 
 export type ExecutorOptions = {
-  /** This process also sends the payments that it accepts. */
+  /** True if this process also submits the payments that it accepts. */
   leasesNew: boolean
   leasesMax?: number | undefined
 }
@@ -51,8 +51,8 @@ const heldMs = 10 * minuteMs
  */
 const turnMsMax = 1_000
 /**
- * A process that stops waits this long for answers of rails. For later ones, the next process asks again when the lease
- * ends.
+ * A process that stops waits this long for answers of rails. If an answer comes later, another process asks the rail
+ * again when the lease ends.
  */
 const releaseMsMax = 20_000
 
@@ -63,12 +63,12 @@ export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxD
 
   const leaseMs = (queue: RailQueue, environment: Environment): number =>
     submitLeaseMsOf(rails, environment, queue) + leaseSlackMs
-  /** One statement claims for all kinds and rails. */
+  /** The longest lease of all rails, because one statement claims payments of all kinds and rails. */
   const claimLeaseMs = submitLeaseMsMaxOf(rails) + leaseSlackMs
   assert(claimLeaseMs < absenceGraceMs, 'no submission may leave after the grace period that began while it was leased')
 
   return {
-    // What waits in the lane is not counted yet, so a batch may exceed the number of leases a little.
+    // Commands that still wait in the lane are not counted, so one batch may slightly exceed the limit on leases.
     keepMs: (queue, environment) =>
       leasesNew && !released && leases.roomFor(queue) > 0 ? leaseMs(queue, environment) : 0,
     take(payment, environment, leaseEnd) {
@@ -99,9 +99,8 @@ export function createExecutor(means: Means, { leasesNew, leasesMax = leasesMaxD
 }
 
 /**
- * A payment that was held back moves to another rail if its own rail is stopped. Its row says that it was not submitted
- * and when it is due. If it is due at another time now, it was woken or another process has claimed it, and the move is
- * not written.
+ * A payment that was held back moves to another rail if its own rail is stopped. The move is written only if the row is
+ * still due at the time to which this process postponed it; otherwise another process has woken or claimed the payment.
  */
 async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
   const { rail } = held.payment
@@ -118,7 +117,7 @@ async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
 // Their number is limited, and no rail may use all of it, because the payments of a rail that hangs would stop those of
 // all others.
 
-/** If the next step would come this close to the end of the lease, the loop takes it. */
+/** If the next step would come this close to the end of the lease, this process leaves the payment to the loop. */
 const leaseMarginMs = 5_000
 
 type Execution = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
@@ -142,10 +141,10 @@ export class Leases {
   }
 
   /**
-   * The number of payments of this kind at this rail that it can still lease. They may use as many leases as they leave
-   * free: one rail alone can have half of all leases, two rails that hang have a third each, and there is always room
-   * for another. A fixed quarter was too little for one healthy rail with 10 000 transfers a second that take a second
-   * each.
+   * The number of payments of this kind at this rail that this process can still lease. One kind at one rail may use as
+   * many leases as it leaves free: alone it can have half of all leases, two rails that hang have a third each, and
+   * there is always room for another rail. A fixed quarter was too little for one healthy rail with 10 000 transfers a
+   * second that take a second each.
    */
   roomFor(queue: RailQueue): number {
     return this.#shareBeside(this.#perQueue.get(keyOf(queue))?.count ?? 0)
@@ -219,7 +218,7 @@ export class Leases {
     else queue.count += 1
   }
 
-  /** A payment whose step fails while its result is written was removed before. */
+  /** Returns at once if the payment was already removed, because its step failed while the result was written. */
   #drop(execution: Execution): void {
     if (!this.#executions.delete(execution)) return
     const key = keyOf(execution.leased.payment)
@@ -249,8 +248,8 @@ function keyOf({ kind, rail }: RailQueue): string {
 
 const countedMax = 10_000
 
-// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each rail queue with unfinished payments,
-// then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
+// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each rail queue with unfinished
+// payments, then at most $3 entries of that queue. With 1 000 000 due rows this takes 2 ms, and 50 ms before vacuum.
 const dueByQueue = statement(
   'payments.due',
   `with recursive ${queuesWithWork}
@@ -264,7 +263,7 @@ const dueByQueue = statement(
 
 type Due = { count: number; oldest: Date | null }
 
-/** `limit`: of each kind at each rail no more are counted. */
+/** `limit`: the highest number of payments that is counted for each kind at each rail. */
 export async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
   const [row] = await db.query<Due>(dueByQueue, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }

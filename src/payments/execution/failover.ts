@@ -1,12 +1,12 @@
 // Chooses another rail for a payout that certainly does not exist at its own rail. Either the payout was never
 // submitted there, or the rail refused it with a code that it lists as final, or the rail refused it otherwise and then
 // did not show it for the whole grace period. After an unclear outcome the payout never changes its rail, however long
-// it stays absent.
+// the rail does not show it.
 //
-// The row is the proof. Only the process with the lease could have submitted the payout, and the change is written only
-// while the row is still due at the end of that lease (settle.ts). A process that loses the lease while it submits
-// sends nothing any more (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No payment returns to
-// a rail that it left.
+// The row proves that no other process submits the payout. Only the process with the lease could have submitted it, and
+// the change is written only while the row is still due at the end of that lease (settle.ts). A process that loses the
+// lease while it submits sends nothing any more (`leaveBeforeMs`, rail.ts). The next rail pays under the same
+// reference. No payment returns to a rail that it left.
 
 import { findOperator } from '#directory/operators.ts'
 import type { FailureReason, LeavingReason, MomoCollection, Payment, RailChange } from '#payments/payment.ts'
@@ -76,7 +76,7 @@ export async function railChangeOf(
   }
 }
 
-/** The same as at acceptance, so that all processes choose the same rail. */
+/** Asks for a rail by the same facts as at acceptance, so that all processes choose the same rail. */
 function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
   const { tenantId, reference, amount } = payment
   const to =
@@ -93,14 +93,17 @@ type FloatNeeds = Pick<RailPayee, 'currency' | 'country'> & { amount: bigint }
 
 export type FloatWatch = {
   /**
-   * Returns false if the wallet of the payment is known to hold less. If the provider does not report its balance, the
-   * submission will show it.
+   * Returns false if the rail's wallet is known to hold less than the payment needs. Returns true if the provider does
+   * not report its balance: then the submission shows whether the money suffices.
    */
   covers(environment: Environment, rail: string, needs: FloatNeeds): Promise<boolean>
 }
 
 const rememberedMs = 10 * secondMs
-/** Providers answer within seconds, or their breaker opens. The payment waits for the answer under its lease. */
+/**
+ * The longest wait for a balance, because the payment waits under its lease. Providers answer within seconds, or their
+ * breaker opens.
+ */
 const answerMsMax = 5 * secondMs
 
 type Known = { untilMs: number; wallets: Promise<Wallet[] | undefined> }
@@ -140,7 +143,7 @@ const ofPayment = statement(
     where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,
 )
 
-/** The oldest first. There are at most as many as there are rails. */
+/** Returns the oldest first, and all of them: a payment leaves each rail at most once. */
 export function readRailsLeft(db: Queryable, { lane, tenantId, id }: Payment): Promise<RailLeft[]> {
   return db.query<RailLeft>(ofPayment, [lane, tenantId, id])
 }

@@ -139,7 +139,8 @@ type TryRow = Try & { tenantId: Uuid; paymentId: Uuid }
 
 const columns = 'tenant_id, payment_id, asked, answered, detail, first_at, last_at, times, milliseconds'
 
-// A batch may have the same answer twice, because a postponed payment may be claimed again at once.
+// Merges equal answers, because a batch may have the same answer twice: a postponed payment may be claimed again at
+// once.
 const add = statement(
   'payments.add_tries',
   `insert into rail_try (lane, ${columns})
@@ -196,7 +197,7 @@ export type Try = {
 
 const detailLengthMax = 200
 
-/** Returns the same calls, and adds their answers to `tries`. */
+/** Wraps the calls, so that their answers are added to `tries`. */
 export function noteAnswersOf(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
   const asking = async <State extends RailState | { kind: 'not-found' }>(
     asked: Try['asked'],

@@ -40,7 +40,7 @@ async function settle(means: Means, leased: LeasedPayment, results: Result[]): P
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
 
-/** The payment is due at once, for the next claim. */
+/** Makes the payment due at once, so that the next claim takes it. */
 export async function changeRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<LeasedPayment, 'payment' | 'tries'>,
@@ -100,8 +100,8 @@ function keptOf({ tries = [] }: Pick<LeasedPayment, 'tries'>): readonly Try[] | 
 }
 
 /**
- * Uses a separate transaction before the payment is postponed: if that fails, the next look reports the contradiction
- * again.
+ * Runs in a separate transaction before the payment is postponed. If that transaction fails, the next look at the
+ * payment reports the contradiction again.
  */
 export async function tellContradiction(
   ctx: Context,

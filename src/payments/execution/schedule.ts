@@ -10,17 +10,23 @@ export type Wait = {
   kind: 'wait'
   ms: number
   asks: number
-  /** The rail certainly does not have the payment, so the next step submits it instead of asking. */
+  /** True if the rail certainly does not have the payment; then the next step submits it instead of asking. */
   unsent: boolean
-  /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
+  /**
+   * True if another process may change the payment in the meantime. Then the wait is written now, and the next step
+   * reads the payment again.
+   */
   postpone?: boolean
   /** Absent if the rail was not asked. */
   railAnswer?: LastAnswer
-  /** The time since when the balance at the rail is too small. Absent: it stays as it was while the payment is unsent. */
+  /**
+   * The time since when the balance at the rail is too small. Absent: the stored time stays while the payment is
+   * unsent.
+   */
   parkedAt?: Date
   /** A contradiction in the answers of the rail, which an operator must know. */
   contradiction?: string
-  /** Absent: it stays as it was. */
+  /** Absent: the stored answer stays as it was. */
   submissionAnswer?: SubmissionAnswer | null
 }
 
@@ -34,8 +40,8 @@ export function askLater(payment: Payment, nowMs: number, railAnswer: LastAnswer
 
 /**
  * A provider that did not show a collection may have it all the same, and complete it after it expired here. So the
- * service asks again after pauses that are as long as the expiry is old, until the provider does not know the
- * collection a day after its expiry.
+ * service asks again, after pauses as long as the time since the expiry. It stops when the provider does not know the
+ * collection a day or more after the expiry.
  */
 function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: LastAnswer): Wait {
   const overMs = expiredForMs(collection, nowMs)
@@ -78,8 +84,8 @@ export function nextCollectionAskMs(ageMs: number): number {
 }
 
 /**
- * The end of a collection whose time is over. If the collection is PENDING, the caller must know that its operator does
- * not have it.
+ * Returns the result that ends a collection whose time is over. If the collection is PENDING, the caller must know that
+ * its operator does not have it.
  */
 export function endIfOverdue(
   payment: Payment,

@@ -76,7 +76,8 @@ function cannotRead({ ctx }: StepMeans, { id }: Payment): (error: unknown) => un
 
 async function nextStep(means: StepMeans, leased: LeasedPayment, nowMs: number): Promise<StepResult> {
   const { payment, environment, sentBefore } = leased
-  // No rail knows a collection that was never submitted, so its time alone ends it.
+  // No rail knows a collection that was never submitted, so it ends when its time is over, without a question to a
+  // rail.
   const over = sentBefore ? undefined : endIfOverdue(payment, nowMs)
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   const found = railOrderOf(means.rails, environment, payment)
@@ -93,7 +94,7 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
   const unsent: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
   if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
     const known = means.stops.isStopped(payment.rail)
-    // Usually known without a query; then the payment is submitted in the same turn of the event loop.
+    // The brakes are usually known without a query; then the payment is submitted in the same turn of the event loop.
     const isStopped = typeof known === 'boolean' ? known : await known.catch(cannotRead(means, payment))
     if (isStopped !== false) {
       const step = { ...unsent, ms: stoppedMs }
@@ -105,8 +106,8 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
   const span = spanOf('rail submit', payment)
   const submitted = await traceStep(means.ctx, span, () => order.submit(leased.leaveBeforeMs))
   const leaves = leavingAfter(submitted)
-  // The rail may still execute the earlier submission, so its refusal of this one ends nothing and moves nothing. A refusal
-  // of the payee would be the same for both.
+  // The rail may still execute the earlier submission, so its refusal of this one neither ends nor moves the payment. A
+  // refusal because of the payee is different: it would be the same for both submissions.
   if (submitted.kind === 'failed' && leaves === 'refused' && payment.submissionAnswer === 'unclear')
     return { step: askLater(payment, nowMs, 'unknown') }
   const next = stepAfter(payment, submitted, nowMs, false)
@@ -148,7 +149,7 @@ function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): Sub
   return state.sent === false ? submissionAnswer : null
 }
 
-/** After a refusal, a rail that shows the payment at all has it, and must continue to show it. */
+/** If a rail shows a payment after it refused it, the rail has the payment and must continue to show it. */
 function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
   return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
 }
@@ -159,7 +160,10 @@ function remembering(payment: Payment, step: StepResult['step'], answer: Submiss
   return { ...step, submissionAnswer: answer, postpone: true }
 }
 
-/** Waits for the balance of the rail, and fails the payment after a while. The reason does not involve the business. */
+/**
+ * Waits until the balance at the rail suffices. After a while the payment fails, for a reason that does not blame the
+ * business.
+ */
 function park(
   { floatPatienceMs }: StepMeans,
   { kind, parkedAt, submissionAnswer }: Payment,
