@@ -46,7 +46,7 @@ export function emptyCells(given: Partial<Cells>): Cells {
 
 type Faults = CellError[]
 
-/** `ownReference`: the reference of a row whose cell is empty. */
+/** `ownReference`: used if the row's reference cell is empty. */
 export type ReadingOptions = { environment: Environment; currency: Currency; ownReference: string }
 
 export function readCells(cells: Cells, { environment, currency, ownReference }: ReadingOptions): ReadRow {

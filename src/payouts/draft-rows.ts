@@ -109,8 +109,8 @@ export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
 }
 
 /**
- * The hash of everything that is paid: amounts, payees, references, and the times of a schedule. Drafts in naira keep
- * the hash from before there were other currencies, so that their approvals hold.
+ * The hash of everything that is paid: amounts, payees, references, and the times of a schedule. The hash of a draft in
+ * naira does not include the currency, so that approvals from before there were other currencies hold.
  */
 export function contentHashOf(
   { id: tenantId }: Pick<Tenant, 'id'>,
@@ -154,7 +154,7 @@ type Flag = {
   reference?: string
 }
 
-/** Kinds that may pay an account twice. The maker confirms how many rows have one. */
+/** Kinds of flags on rows that may pay an account twice. The maker confirms how many rows have such a flag. */
 const duplicates: Flag['kind'][] = ['duplicate-in-draft', 'duplicate-in-other-draft', 'duplicate-payment']
 
 export type ReviewedRow = PayoutRow & { flags: Flag[] }

@@ -1,6 +1,7 @@
-// Drafts are payouts that one person proposes and others approve: never the maker, also not under the same email address
-// (`api/dashboard/permissions.ts` says which roles). Only the maker edits a draft, and only until it is submitted. Approvals
-// are bound to the hash of its rows, and a withdrawn draft loses them. send.ts sends approved drafts.
+// Drafts are payouts that one person proposes and others approve. Neither the maker nor another user with the maker's
+// email address can approve a draft (`api/dashboard/permissions.ts` says which roles can). Only the maker edits a
+// draft, and only until it is submitted. Approvals are bound to the hash of its rows, and a withdrawn draft loses them.
+// send.ts sends approved drafts.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -49,7 +50,7 @@ import { activateSchedule, isSchedule, readTerms, schedulesMax, startSchedule, t
 import { countSchedules, findSchedule, type ScheduleTerms } from './schedule-queries.ts'
 
 export const rowsMax = 10_000
-/** Per tenant: drafts that are edited or wait for approval. With more, users could not find one. */
+/** The most drafts of one tenant that are edited or wait for approval. Among more, users could not find one. */
 const openDraftsMax = 500
 
 /** The user who acts, with what a draft stores about its maker. */
@@ -84,7 +85,7 @@ export function createDraft(
         return { kind: 'too-many', max: openDraftsMax }
       const draft = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: null }, cells)
       if (draft !== undefined) return { kind: 'made', draft }
-      // Another request made it after the first query.
+      // Another request made the draft after the first query.
       earlier = present(await findDraftByKey(tx, tenant, key), 'a draft has this key')
     }
     const isSame =
@@ -179,8 +180,8 @@ export type SubmitOutcome =
   | { kind: 'too-many-schedules'; max: number }
 
 /**
- * Submits a draft to its approvers. If the policy needs none, the draft is sent at once, and a run at its time. With
- * `terms` the draft becomes a schedule.
+ * Submits a draft to its approvers. If the policy needs none, the draft is sent at once, or, if it is a run of a
+ * schedule, at the time of the run. With `terms` the draft becomes a schedule.
  */
 export async function submitDraft(
   deps: DraftDeps,
@@ -249,7 +250,10 @@ async function approvalsFor(
   return schedule?.approval === 'each' ? Math.max(1, wanted) : wanted
 }
 
-/** References that users gave and that a payment has already. A reference that the service made belongs to one row. */
+/**
+ * References that users gave and that a payment has already. References that the service made are not checked, because
+ * each belongs to one row.
+ */
 async function usedReferences({ payments }: DraftDeps, tenant: Tenant, rows: PayoutRow[]): Promise<Set<string>> {
   const given = rows.flatMap((row) => (row.reference === null || cellsOf(row).reference === '' ? [] : [row.reference]))
   const kinds = ['bank_transfer', 'momo_transfer', 'momo_collection'] as const

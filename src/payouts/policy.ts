@@ -83,7 +83,7 @@ function proposalOf(row: PolicyRow, nowMs: number): Proposal | undefined {
   return expiresAt.getTime() <= nowMs ? undefined : { policy: parsePolicy(proposed), by, byName, at, expiresAt }
 }
 
-/** As JSON, because a proposal is compared as a whole and never searched. */
+/** The policy as JSON, because a proposal is compared as a whole and never searched. */
 function textOf({ mode, above, approvers, aboveIn }: PayoutPolicy): string {
   return JSON.stringify([mode, above === null ? null : String(above), approvers, ...listOf(textOfAmounts(aboveIn))])
 }
@@ -94,7 +94,7 @@ function parsePolicy(text: string): PayoutPolicy {
   return { mode, above: above === null ? null : toMoney(BigInt(above)), aboveIn: inOthers, approvers }
 }
 
-/** Always in the same order, so that equal amounts have equal texts; null if there is none. */
+/** The amounts as JSON, always in the same order, so that equal amounts have equal texts; null if there are none. */
 function textOfAmounts(amounts: Amounts): string | null {
   const entries = currencies.flatMap((currency) => listOf(amounts[currency]).map((one) => [currency, String(one)]))
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))

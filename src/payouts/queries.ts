@@ -36,7 +36,7 @@ export type DraftRow = {
   scheduleId: Uuid | null
   /** When a run is to be paid. */
   runAt: Date | null
-  /** When the balance did not cover a run for the first time. It stays when the run is paid. */
+  /** The first time that the balance did not cover this run. This time is kept after the run is paid. */
   heldSince: Date | null
 }
 
@@ -159,7 +159,7 @@ const releaseRetried = statement(
     where lane = $1 and tenant_id = $2 and draft_id = $3 and retried_in = $4`,
 )
 
-/** Also lets users retry again the failed rows that this draft retried. */
+/** Deletes a draft. If the draft retried failed rows of another draft, users can retry those rows again. */
 export function deleteDraft(tx: Tx, { id: tenantId }: Tenant, { id, retryOf }: DraftRow): void {
   tx.send(deleteDraftRow, [tx.lane, tenantId, id])
   if (retryOf !== null) tx.send(releaseRetried, [tx.lane, tenantId, retryOf, id])
@@ -302,7 +302,8 @@ export function deleteApprovals(tx: Tx, { id }: Tenant, draft: Uuid): void {
   tx.send(deleteApprovalsOf, [tx.lane, id, draft])
 }
 
-// The rows of a draft that cannot be submitted may have a larger sum than a JSON integer can show.
+// The sum is capped, because the rows of a draft that cannot be submitted may add up to more than a JSON integer can
+// show.
 const selectProgress = statement(
   'payouts.progress',
   `select coalesce(r.outcome, 'unsent') as outcome, p.status, count(*)::int as count,
@@ -315,7 +316,7 @@ const selectProgress = statement(
     group by 1, 2`,
 )
 
-/** `status`: that of the payments. Null: the rows have none. */
+/** `status`: the status of the payments of these rows; null if the rows have no payment. */
 export type Progress = {
   outcome: 'unsent' | 'accepted' | 'refused'
   status: string | null
@@ -407,7 +408,8 @@ export function noteResolved(tx: Tx, { tenantId, id }: DraftRow, rows: ResolvedR
   tx.send(putDownResolving, [tx.lane, tenantId, id, now])
 }
 
-// An acceptance is final. A worker whose lease had ended may record it after another worker noted a refusal.
+// An acceptance is final, so it overwrites a refusal: a worker whose lease had ended may record the acceptance after
+// another worker noted a refusal.
 const writeOutcomes = statement(
   'payouts.note_outcomes',
   `update payout_draft_row r set outcome = v.outcome, refusal = v.refusal
@@ -422,7 +424,7 @@ const putOff = statement(
 
 export type SentRow = { number: number; outcome: 'accepted' | 'refused'; refusal: string | null }
 
-/** `waitsUntil`: rows that could not be decided are tried again then. */
+/** `waitsUntil`: the time when rows that could not be decided are tried again. */
 export function noteOutcomes(tx: Tx, { tenantId, id }: DraftRow, rows: SentRow[], waitsUntil: Date | null): void {
   if (rows.length > 0)
     tx.send(writeOutcomes, [tx.lane, tenantId, id, ...arraysOf(rows, 'number', 'outcome', 'refusal')])
@@ -473,8 +475,8 @@ const oldDrafts = statement(
 )
 
 /**
- * Deletes drafts with their rows if nothing has happened with them since a time. Their payments stay. Keeps drafts that
- * are being sent and schedules that run.
+ * Deletes drafts with their rows if nothing has happened with them since `before`. The payments of a draft stay. Drafts
+ * that are being sent and schedules that run are not deleted.
  */
 export async function deleteOldDrafts(lane: InLane, before: Date, limit: number): Promise<number> {
   return (await lane.query(oldDrafts, [lane.lane, before, limit])).length

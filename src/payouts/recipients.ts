@@ -22,13 +22,13 @@ export type Recipient = {
   name: string
   institution: string
   accountNumber: string
-  /** The name that the bank gave. Null: it has not confirmed the account. */
+  /** The name that the bank gave. Null: the bank has not confirmed the account. */
   accountName: string | null
   verifiedAt: Date | null
   tags: string[]
   createdAt: Date
   changedAt: Date | null
-  /** Null: no user changed the account. If `changedAt` is set, the bank gave another name, or none. */
+  /** Null: no user changed the account. If `changedAt` is set all the same, the bank gave another name, or none. */
   changedBy: string | null
   approvedAt: Date | null
 }
@@ -322,7 +322,7 @@ export function approveRecipients(tx: Tx, { id }: Tenant, accounts: readonly Acc
 export type RecipientCells = PayeeCells & { tags: string }
 type RecipientCellError = { field: keyof RecipientCells; message: string; offers?: string[] }
 
-/** `number`: the place of the row, from 1. No errors: the account is saved already. */
+/** `number`: the place of the row, from 1. `errors` empty: the account is saved already. */
 type UnsavedRow = { number: number; errors: RecipientCellError[] }
 
 type ImportOutcome = { kind: 'imported'; saved: number; unsaved: UnsavedRow[] } | { kind: 'too-many'; max: number }
@@ -347,7 +347,7 @@ const insertMany = statement(
    on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
 )
 
-/** `currencies`: those of the business. An operator of another currency is an error of the row. */
+/** `currencies`: the currencies of the business. A row whose operator has another currency gets an error. */
 export async function importRecipients(
   ctx: Context,
   tenant: Tenant,
