@@ -41,13 +41,13 @@ export type Config = {
   /** Networks that no webhook is sent to, in addition to private, local and reserved ones. */
   receiversDeny: string[]
   secretKey: string | undefined
-  /** Keys that open values sealed with them. The service does not seal with them. */
+  /** Former values of SECRET_KEY. The service decrypts with them and never encrypts with them. */
   previousSecretKeys: string[]
   logLevel: string
   logFormat: 'json' | 'pretty'
   metricsHost: string
   metricsPort: number | undefined
-  /** The collector of spans, without /v1/traces. */
+  /** The URL of the collector of spans, without /v1/traces. */
   tracesEndpoint: string | undefined
   tracesHeaders: Record<string, string>
   sandboxSettleMs: number
@@ -56,7 +56,7 @@ export type Config = {
   webhookLogDays: number
   /** After how many days the service erases the personal data of an event. Undefined: never. */
   retainEventDays: number | undefined
-  /** After how many days it erases the names of payers and payees. Undefined: never. */
+  /** After how many days the service erases the names of payers and payees. Undefined: never. */
   retainPayerDays: number | undefined
   railNoticeDays: number
   /** How long a payout waits for the balance of its rail before it fails. */
@@ -179,7 +179,7 @@ export function localAddress(host: string, port: number, below: string): string 
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${below}`
 }
 
-/** In the format of OpenTelemetry: names and percent-encoded values. */
+/** Parses headers in the format of OpenTelemetry: names and percent-encoded values. */
 function parseHeaders(unchecked: string): Record<string, string> | undefined {
   try {
     const pairs = unchecked.split(',').map((pair): [string, string] => {
@@ -246,7 +246,7 @@ const settings = z.object({
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
   RETAIN_EVENT_DATA_DAYS: daysOrForEver(7).optional(),
-  // For a year payers may still ask about their money, and a payment may still be unfinished.
+  // At least a year, because until then payers may ask about their money, and payments may be unfinished.
   RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
   RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
   RAIL_FLOAT_PATIENCE_HOURS: wholeNumber('a whole number of hours', 1, 8_760).default(24),
@@ -338,7 +338,7 @@ function configOf(
 
 /**
  * One lane is fastest on one machine, such as the embedded database. An operator's own PostgreSQL may be spread over
- * machines later, which takes lanes.
+ * machines later, lane by lane.
  */
 function usualLanes(databaseUrl: string | undefined): LanesWanted {
   return { count: databaseUrl === undefined ? 1 : 16, isLeast: true }

@@ -79,7 +79,10 @@ Examples:
   npx manilla login --base-url https://pay.example.com/staging
   npx manilla login --base-url https://pay.example.com/staging < key.txt`
 
-/** The options of operators: either one chooses the database. There the environment is staging unless it is named. */
+/**
+ * The options of operators. `--business` or `--environment` makes the command use the database instead of the API.
+ * Without `--environment`, it then uses staging.
+ */
 const business = ['--business <id>', 'use the database, and this business, biz_… (default: the only one)'] as const
 const environment = (): Option =>
   new Option('--environment <name>', 'use the database, and this environment (default: staging)').choices([

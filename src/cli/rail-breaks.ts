@@ -60,7 +60,9 @@ export async function adjustWalletCommand(output: Output, rail: string, options:
 }
 
 const pollEveryMs = 500
-/** Workers claim due reconciliations every second, so one that has not begun by then has no worker. */
+/**
+ * Workers claim due reconciliations every second. If a reconciliation has not begun after this time, no worker runs.
+ */
 const untilBegunMs = 30_000
 const untilDoneMs = 30 * minuteMs
 

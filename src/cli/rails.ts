@@ -25,7 +25,10 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-/** `why` is null if nothing is wrong, `since` also if the time is not known. `by`: who stopped the rail, else null. */
+/**
+ * `why` and `since` are null if nothing is wrong; `since` is also null if the time is not known. `by` is who stopped
+ * the rail, or null.
+ */
 type RailStanding = {
   state: 'ok' | 'failing' | 'misconfigured' | 'stopped'
   why: string | null
@@ -117,7 +120,10 @@ type WalletRow = {
   fault: string | null
 }
 
-/** One row per wallet. `proofs` has the proof of each wallet at its index, undefined if we keep no book of it. */
+/**
+ * One row per wallet. `proofs` has the comparison of each wallet with our book, in the order of the wallets; undefined
+ * if there is none.
+ */
 function walletRows(rail: string, balance: Balance, proofs: (WalletComparison | undefined)[]): WalletRow[] {
   const unproved = { book: null, underWay: null, difference: null }
   if (balance.kind !== 'known')
@@ -138,7 +144,10 @@ function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>)
   return country === undefined ? currency : `${currency} ${country}`
 }
 
-/** Returns the proofs of each rail by its name, in the order of its wallets. */
+/**
+ * Compares the wallets of each rail with our books. Returns the comparisons by the name of the rail, in the order of
+ * its wallets.
+ */
 async function proveAll(
   ctx: Context,
   rails: { name: string; entry: RailEntry; balance: Balance }[],
@@ -286,7 +295,10 @@ function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
   )
 }
 
-/** Prints the address for the provider's notices, and passes: only a notice of the provider could prove it. */
+/**
+ * Prints the address for the provider's notices. Always passes, because only a notice could prove that the provider
+ * uses this address.
+ */
 function noticesCheck({ name, entry }: Named): AccountCheck {
   const { environment } = entry
   const config = readConfig({ rails: true })

@@ -17,7 +17,8 @@ export async function resealSecretsCommand(output: Output): Promise<void> {
     await requireKeysOf(ctx, keys)
     const found = await resealAll(ctx, box, 'write')
     const remaining = found === 0 ? 0 : await resealAll(ctx, box, 'count')
-    // An earlier run may have been killed after it listed one key alone. So the setting of an old key counts too.
+    // An earlier run may have been killed after it left only one key in the list. So SECRET_KEY_PREVIOUS also means
+    // that the key is being changed.
     const isChange = keys.previousSecretKeys.length > 0 || (await readSecretKeys(ctx.db)).length > 1
     if (remaining > 0) return { resealed: found - remaining, left: remaining, late: 0 }
     await keepOneSecretKey(ctx.db, keys.secretKey)

@@ -164,7 +164,8 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
       : (text: string) => log.info(text)
   const stop = stopOnSignal()
   const serving = { config, log, say, roles: options.roles, stop }
-  // Checked before SECRET_KEY, so that the operator does not set that first and then learns that DATABASE_URL is wrong.
+  // Checks the database before SECRET_KEY. Otherwise an operator would set SECRET_KEY first and learn only then that
+  // DATABASE_URL is wrong.
   if (config.databaseUrl !== undefined) await requireReachable(config.databaseUrl)
   requireSecretKey(config)
   await requirePorts(config, options.roles)

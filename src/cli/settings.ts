@@ -103,7 +103,10 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
   }
 }
 
-/** Values in the file that begin with `$` are variables. A file that cannot be read fails where the rails are read. */
+/**
+ * Returns the variables that RAILS_FILE names: its values that begin with `$`. Ignores a file that cannot be read,
+ * because reading the rails reports it.
+ */
 function namedInRailsFile(railsFile: string | undefined): Set<string> {
   try {
     const content = railsFile === undefined ? '' : readFileSync(railsFile, 'utf8')

@@ -7,7 +7,7 @@ import type { WebhookEvent } from '#sdk/index.ts'
 import { explainFailure, isTransient, openApi, type Api, type ProfileOption } from './api.ts'
 
 type SinceOption = {
-  /** How long ago, in milliseconds. */
+  /** Also reads the events of this many milliseconds before the start. */
   since?: number
 }
 
