@@ -1,5 +1,5 @@
-// Corrections: an operator changes money that is final and wrong. An adjustment must name a review item, a settlement by hand
-// may; the correction closes it.
+// Corrections: an operator changes money that is final and wrong. An adjustment must name a review item; a settlement
+// by hand may name one. The correction closes that item.
 
 import type { Actor, Context, Tenant, Environment } from '#platform/context.ts'
 import { type Tx, arrayOf, type Queryable, statement } from '#platform/db/db.ts'
@@ -30,7 +30,10 @@ export type SettleRequest = Omit<ByHand, 'closeItem'> & Partial<Because>
 
 export type Corrections = {
   adjust(tenant: Tenant, request: AdjustRequest): Promise<AdjustOutcome>
-  /** Ends a payment as its provider reported to an operator, or returns one that succeeded. */
+  /**
+   * Settles a payment as its provider reported to an operator: as successful, as failed, or as returned after a
+   * success.
+   */
   settle(tenant: Tenant, request: SettleRequest): Promise<SettleOutcome | ItemRefusal>
 }
 
@@ -110,7 +113,7 @@ export type AdjustOutcome =
 
 /**
  * The transaction that moves the money also closes the review item: of two operators only one adjusts, and after a
- * crash the item shows whether it was done.
+ * crash the item shows whether the money was moved.
  */
 const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
   name: 'corrections.adjust',
@@ -174,7 +177,7 @@ type ReviewItem = {
 
 type LockedItem = {
   environment: Environment
-  /** Null if it is about no business, or about one that is not known yet. */
+  /** Null for every break, because breaks store no business, and for an exception whose business is not known. */
   tenantId: Uuid | null
   closedAt: Date | null
   note: string | null

@@ -1,7 +1,7 @@
-// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one, returns money
-// that its account does not take (`judgeDeposit`, virtual-accounts/account.ts), or hands the money to an operator. A notice is
-// credited once, however often it arrives. record.ts reads the state of the batch before, and writes the deposits after these
-// decisions.
+// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one,
+// returns money that its account does not take (`judgeDeposit`, virtual-accounts/account.ts), or hands the money to an
+// operator. A notice is credited once, however often it arrives. record.ts reads the state of the batch before these
+// decisions, and writes the deposits after them.
 
 import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
@@ -133,7 +133,8 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
     return { kind: 'taken' }
   }
   if (adopted === undefined) return record(state, command)
-  // The notice is not claimed if the account could not take the money when the batch began. Only a claimed one is credited.
+  // An adopted notice is claimed only if its account could take the money when the batch began, and only a claimed
+  // notice is credited.
   return refusalOfAdoption(state, command) ?? (owner === undefined ? { kind: 'too-much' } : record(state, command))
 }
 
@@ -151,7 +152,8 @@ export function refusalOfAdoption(
 
 function applyAgain(state: BatchState, known: Deposit, command: NoticeCommand): ReceiveOutcome {
   const { tenant, notice, adopted, trace = null } = command
-  // The number may have passed to another account, so the notice is compared with the account that had it then.
+  // Another account may have this number now, so the notice is compared with the account that received the known
+  // deposit.
   const isItsAccount = known.accountNumber === notice.accountNumber && state.accounts.find(known) !== undefined
   const same = known.amount === notice.amount && isItsAccount
   const outcome: ReceiveOutcome = same
@@ -279,7 +281,7 @@ export function schedulePoll(state: BatchState, { tenant, deposit: name, canBeAs
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
   const { ctx, tx } = state
   const nowMs = ctx.clock.now()
-  // Since the query found the deposit due, another process has polled it or the deposit has ended.
+  // After the query found the deposit due, another process polled it, or the deposit ended.
   if (known.dueAt === null || known.dueAt.getTime() > nowMs) return { kind: 'unchanged', deposit: known }
   const isOld = nowMs - known.createdAt.getTime() >= pendingMsMax
   const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + pollEveryMs) }

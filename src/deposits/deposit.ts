@@ -43,7 +43,10 @@ export type Deposit = OfTenant & {
 const prefix = 'DEP'
 const referenceForm = /^DEP[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** The reference is the id in another form, so one index finds both. It can never equal `validate`. */
+/**
+ * The reference is the id in another form, so one index finds both. A reference never equals `validate`, which is part
+ * of a path of the API.
+ */
 export function depositReference(id: Uuid): string {
   return prefix + encodeBase32(id).toUpperCase()
 }
@@ -110,7 +113,7 @@ export type ReceiveOutcome =
   | { kind: 'recorded'; deposit: Deposit }
   | { kind: 'settled'; deposit: Deposit }
   | { kind: 'unchanged'; deposit: Deposit }
-  /** The deposit ended otherwise, or has another amount or account. */
+  /** The deposit has ended with another status, or has another amount or account. */
   | { kind: 'contradicted'; deposit: Deposit }
   /** Another tenant has claimed the same notice. */
   | { kind: 'taken' }
@@ -126,7 +129,10 @@ export type TestersOutcome = Exclude<ReceiveOutcome, { kind: 'taken' | 'would-be
 // The public fields of a deposit. Responses and lists have exactly these; events also have the account and the
 // customer.
 
-/** Why a deposit failed. `depositData` does not tell it. `judgeDeposit` in virtual-accounts/account.ts decides it. */
+/**
+ * Why a deposit failed, as `judgeDeposit` in virtual-accounts/account.ts decides it. `depositData` leaves the reason
+ * out.
+ */
 export const failureReasonNames = [
   'UNDERPAID',
   'OVERPAID',

@@ -12,7 +12,7 @@ import { positionsOf } from './record.ts'
 import { depositList } from './list.ts'
 import { insertDeposits, type NewDeposit } from './queries.ts'
 
-/** The provider and its id identify the money for good. */
+/** `provider` and `providerId` identify the money forever. */
 export type Inflow = Pick<
   Deposit,
   | 'tenantId'

@@ -117,10 +117,10 @@ type ClaimReport = { tenant: Tenant; notice: OwnedNotice }
 export type NoticeOwners = Map<string, Uuid>
 
 /**
- * If several tenants of one transaction report the same notice, the first gets it. A provider and its id identify money
- * for good, so one notice is one deposit of one tenant, even if it comes again with another tenant's account number, in
- * another lane or another process. Claims happen under the tenants' locks: two transactions that claim the same notice
- * queue for each other (ARCHITECTURE.md).
+ * If several tenants of one transaction report the same notice, the first gets it. `provider` and `providerId` identify
+ * money forever, so one notice is one deposit of one tenant, even if it comes again with another tenant's account
+ * number, in another lane or another process. Claims happen under the tenants' locks: two transactions that claim the
+ * same notice queue for each other (ARCHITECTURE.md).
  */
 export async function claimNotices(tx: Tx, reports: ClaimReport[]): Promise<NoticeOwners> {
   if (reports.length === 0) return new Map()

@@ -29,7 +29,7 @@ const placesOf = statement(
         where environment = $1 and provider = $2 and provider_id = k.value limit 1) as n`,
 )
 
-// In the order of the index of notices, as in queries.ts.
+// Reads in the order of the index of notices, for the reason given in queries.ts.
 const byProvider = statement(
   'deposits.of_provider',
   `select d.provider_id as "providerId", d.lane, d.status, d.currency, d.amount,

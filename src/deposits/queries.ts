@@ -16,10 +16,10 @@ const depositColumns = depositColumnsOf('d')
 
 export type DepositKey = { tenantId: Uuid; id: Uuid }
 
-// One lookup in one index per key, also if the planner has no statistics. Two indexes begin with lane and tenant
-// here. For an equality condition, the planner assumes that these two columns of either index select as few rows as
-// the whole key, and scans the tenant for each key (700 ms for 250 notices at 20 000 deposits). So the query takes
-// the first row from the key on, in an order that only one index has, and then compares the key.
+// One lookup in one index per key, even if the planner has no statistics. Two indexes begin with lane and tenant here.
+// For an equality condition, the planner assumes that these two columns of either index select as few rows as the whole
+// key, and scans the tenant for each key (700 ms for 250 notices at 20 000 deposits). So the query takes the first row
+// from the key on, in an order that only one index has, and then compares the key.
 const findByIds = statement(
   'deposits.find',
   `select ${depositColumns}
@@ -36,7 +36,7 @@ export function findDeposits(db: InLane, keys: DepositKey[]): Promise<Deposit[]>
 
 export type NoticeKey = { tenantId: Uuid; provider: string; providerId: string }
 
-// In the order of the index of notices, for the same reason.
+// Reads in the order of the index of notices, for the reason given at `findByIds`.
 const findByNotices = statement(
   'deposits.find_by_notice',
   `select ${depositColumns}
@@ -52,7 +52,8 @@ export function findDepositsOfNotices(db: InLane, keys: NoticeKey[]): Promise<De
   return db.query<Deposit>(findByNotices, [db.lane, ...arraysOf(keys, 'tenantId', 'provider', 'providerId')])
 }
 
-// Uses only the index of FAILED deposits, because a static account may have had any number of payments since the last one.
+// Uses only the index of FAILED deposits, because a static account may have had any number of payments since its last
+// failed one.
 const lastFailedRow = statement(
   'deposits.last_failed',
   `select ${depositColumns} from deposit d
@@ -93,8 +94,8 @@ export function insertDeposits(tx: Tx, rows: NewDeposit[]): void {
 }
 
 // Only PENDING deposits change; a final status stays, whatever the code does. Rows are updated by ctid, as in
-// payments/queries.ts: a PENDING deposit changes under its tenant's lock alone, so no row moves meanwhile. The status is
-// checked in the lookup: checked in the update, it would read all PENDING rows of the lane for the join.
+// payments/queries.ts: a PENDING deposit changes only under its tenant's lock, so no row moves meanwhile. The lookup
+// checks the status, because an update that checked it would read all PENDING rows of the lane for the join.
 const settleRows = statement(
   'deposits.settle',
   `with v as materialized (

@@ -25,7 +25,10 @@ import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } f
 import { insertRefunds } from './refund-queries.ts'
 
 export type Positions = {
-  /** The latest positions must be read under the tenants' locks. An earlier read of the same transaction stays. */
+  /**
+   * Adds the latest positions, which must be read under the tenants' locks. Keeps a position that the transaction
+   * already has.
+   */
   add(read: Map<Uuid, Position>): void
   /** The next number, dated no earlier than the position before it. */
   next(book: Book, tenantId: Uuid, nowMs: number): Position
@@ -152,7 +155,10 @@ async function openBatchState(options: ReceiveOptions, tx: Tx, commands: Receive
   return state
 }
 
-/** A simulated notice has an id of ours. An adopted one is claimed only if its account and business can take the money. */
+/**
+ * Only notices of a provider are claimed in the first round trip. A simulated notice has an id of ours, and `addOwners`
+ * claims an adopted one, if its account and business can take the money.
+ */
 function isFromProvider({ simulated, adopted }: NoticeCommand): boolean {
   return simulated === undefined && adopted === undefined
 }

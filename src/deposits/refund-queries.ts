@@ -106,7 +106,7 @@ const openRows = statement(
     order by r.created_at`,
 )
 
-// In the order of the index deposit_refund_all.
+// Reads in the order of the index deposit_refund_all.
 const allRows = statement(
   'refunds.list_all',
   `select ${listed}
@@ -143,7 +143,7 @@ const placeOfMoney = statement(
     where environment = $1 and provider = $2 and provider_id = $3`,
 )
 
-// Finds its row in the order of the index of notices (see `findByNotices` in queries.ts).
+// Finds the deposit in the order of the index of notices (see `findByNotices` in queries.ts).
 const refundOfMoney = statement(
   'refunds.of_money',
   `select r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", r.status

@@ -1,7 +1,9 @@
 // Refunds: sends money that could not be accepted back to its payer. A refund is always of its whole deposit, so it has
-// no amount of its own, and a deposit has one refund at most. docs/states.md draws the states. A rail that may
-// have received a request gets a second one only if it never confirmed or refused the first one and shows no refund for the
-// grace period, or if an operator wants another try and it reports that it has none or that the first one failed.
+// no amount of its own, and a deposit has one refund at most. docs/states.md draws the states.
+//
+// A rail that may have received a request gets a second one in two cases. Either the rail never confirmed or refused
+// the first one and shows no refund for the grace period. Or an operator wants another try, and the rail reports that
+// it has no refund or that the first one failed.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Environment, OfTenant, Context, Tenant, Actor } from '#platform/context.ts'
@@ -47,7 +49,10 @@ export type ClaimedRefund = OfTenant & {
   wasAsked: boolean
   askedAt: Date
   asks: number
-  /** Why the refund becomes REFUSED if it stays absent: the rail's refusal that is not final, or `confirmedAndAbsent`. */
+  /**
+   * Why the refund becomes REFUSED if the rail keeps showing no refund: the rail's refusal that is not final, or
+   * `confirmedAndAbsent`.
+   */
   refusal: string | null
   /** An operator wants it sent once more, even if its rail reports that the earlier refund failed. */
   again: boolean
@@ -136,8 +141,8 @@ const leaseMs = 5 * minuteMs
 const askWithinMs = minuteMs
 
 /**
- * While an operator deploys a changed rails file, only some processes know a new provider. The others leave its refunds
- * to them for this long.
+ * While an operator deploys a changed rails file, only some processes know a new provider. For this long, the other
+ * processes leave its refunds to them.
  */
 const leftToOthersMs = hourMs
 
@@ -188,8 +193,8 @@ async function ask(
 }
 
 /**
- * Calls an absence unknown until this process has seen it for the whole grace period since the last request, or since an
- * operator wanted another try.
+ * Returns `unknown` instead of `not-found` until this process has seen no refund for the whole grace period. The period
+ * begins with the last request, or when an operator wanted another try.
  */
 function unlessUnproven(
   absences: FirstSeen,
@@ -204,7 +209,10 @@ function unlessUnproven(
   return answer
 }
 
-/** The provider may have an ASKED refund already, so a process without its rail does not call that one refused. */
+/**
+ * A process without the provider's rail never refuses an ASKED refund, because the provider may already have received
+ * it.
+ */
 function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): RefundReport {
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
@@ -248,8 +256,8 @@ async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundR
 type RefundFact = { kind: ExceptionKind; fact: string }
 
 /**
- * The review queue takes each text once. The time makes it another text if a refund is refused, or waits, again after an
- * operator closed the first item.
+ * The review queue takes each text once. The time makes the text new, so that a refund that is refused, or waits, again
+ * gets a new item after an operator closed the first one.
  */
 function factOf(
   { provider, askedAt, createdAt }: ClaimedRefund,
@@ -293,8 +301,8 @@ export type RefundedMoney = { provider: string; providerId: string; says?: 'fail
  * Only makes the refund due, so that a worker asks the rail. A process that has leased the refund loses its lease and
  * its answer. That is safe: the next process asks for the status before it requests anything.
  *
- * `asked`: the caller applies the notice again until the refund has ended. A refund that needs a person can take days,
- * and has its review item instead.
+ * `asked`: the caller applies the notice again until the refund has ended. If the provider needs a person, the result
+ * is `ended`, because such a refund can take days and has a review item.
  */
 export async function applyRefundNotice(
   { db, clock, log }: Context,
@@ -327,7 +335,7 @@ export async function listAllRefunds({ db }: Context, lanes: number[]): Promise<
   return found.toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime()).slice(0, listedMax)
 }
 
-/** `refund` is undefined if the money does not go back, or was marked by a version that sent no refunds. */
+/** `refund` is undefined if the money does not go back, or if a version that sent no refunds marked it for return. */
 export async function readWithRefund(
   { db }: Context,
   tenant: Tenant,
@@ -349,7 +357,10 @@ export type RefundResolution = {
   by: Actor
 }
 
-/** `not-open`: the deposit has no refund, or it has ended. `under-way`: the provider may still send it back. */
+/**
+ * `not-open`: the deposit has no refund, or its refund has ended. `under-way`: the provider may still send the money
+ * back.
+ */
 export type RefundResolved = { kind: 'resolved'; status: RefundStatus } | { kind: 'not-open' } | { kind: 'under-way' }
 
 export async function resolveRefund(

@@ -18,7 +18,7 @@ import { depositReference } from './deposit.ts'
 
 const { where } = causes.deposits
 
-// The digests of sealed months have no currency (`sealedText` in ledger/chart.ts).
+// The currency is left out for sealed months, because their digests have none (`sealedText` in ledger/chart.ts).
 const toBeCreditedPage = statement(
   'deposits.verify_deposits',
   pageOf({
@@ -38,7 +38,7 @@ const toBeCreditedPage = statement(
 
 const credited: Side = movedFor('deposits')
 
-/** A deposit's last change is its success. */
+/** `updated_at` is the time of the credit, because a SUCCESSFUL deposit never changes again. */
 const toBeCredited: Side = (walk, until) => scanPages(toBeCreditedPage, firstUuid, walk, until)
 
 // Archived rows cannot be joined, so they are left out on both sides.
