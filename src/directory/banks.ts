@@ -141,8 +141,8 @@ function misspelled(word: string): Bank[] {
 }
 
 /**
- * The letters of a word, one bit each. A mistake changes at most two of them, so nearly every bank is skipped without
- * comparing the order of letters: a bulk request may ask a thousand times.
+ * The letters of a word, one bit each. A mistake changes at most two of them. So a comparison of letters rules out
+ * nearly every bank without counting mistakes: a bulk request may ask a thousand times.
  */
 function lettersOf(word: string): number {
   let letters = 0

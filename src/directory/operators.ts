@@ -44,7 +44,9 @@ export type MomoOperator = {
   countryName: string
   callingCode: string
   currency: Currency
-  /** How many decimals of an amount the operator carries. 0: whole units only, also if the currency has cents. */
+  /**
+   * The number of decimals that the operator accepts in an amount. 0: whole units only, even if the currency has cents.
+   */
   decimals: number
   /** Beginnings of national numbers, excluding the leading 0. Only a guess, because numbers are ported. */
   prefixes: string[]
@@ -84,7 +86,7 @@ const operators: readonly MomoOperator[] = countries.flatMap(
       providerCodes: codes.providerCodes,
       supports: { transfer: true, collection: collectionApproval !== null },
       requiresOtp: collectionApproval !== null && codeApprovals.includes(collectionApproval),
-      // The operators' own limits are unknown, so the limits of every amount apply.
+      // The operators' own limits are unknown, so only the limits of all amounts apply.
       minAmount: toMoney(amountsOfDirectory({ currency, decimals }).step),
       maxAmount: amountMax,
       status: 'active' as const,
@@ -148,7 +150,7 @@ export function servesNumber({ callingCode, recipient }: MomoOperator, phoneNumb
 }
 
 const international = countries.map(({ callingCode, nationalNumberLength, trunkPrefix }) => {
-  // Where numbers have no trunk prefix, the 0 at their beginning belongs to them.
+  // In a country without a trunk prefix, a leading 0 is part of the number.
   const first = trunkPrefix === null ? '\\d' : '[1-9]'
   return `\\+?${callingCode}${first}\\d{${nationalNumberLength - 1}}`
 })

@@ -17,7 +17,7 @@ import {
   type OperatorFilter,
 } from './operators.ts'
 
-/** One of the two identifies the bank; if both are given, they must identify the same one. */
+/** `bankSlug` or `bankCode` identifies the bank; if both are given, they must identify the same bank. */
 type AccountQuestion = {
   accountNumber: string
   bankSlug?: string | undefined
@@ -111,7 +111,10 @@ function requiresOtpAt(served: ReturnType<RailRegistry['momoCollection']>, opera
   return served.port.approval({ operator, phoneNumber: '' }).kind === 'otp'
 }
 
-/** The limits that suit transfers and collections alike. For each of the two, the rail that allows the most counts. */
+/**
+ * The limits that suit both transfers and collections. If several rails serve one of the two, the most generous rail
+ * sets its limits.
+ */
 function limitsOf(
   { currency }: MomoOperator,
   offers: CarriedAmounts[][],
@@ -167,8 +170,8 @@ function allServing<Port>(ask: (except: ReadonlySet<string>) => PortAnswer<Port>
 }
 
 /**
- * A question moves no money, so the next rail is asked if one cannot tell. Each has an equal part of the time that is
- * left.
+ * A question moves no money, so the next rail is asked if a rail cannot answer. Each rail has an equal part of the time
+ * that is left.
  */
 async function askInTurn<Port>(
   ports: readonly Port[],

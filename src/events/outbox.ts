@@ -40,7 +40,7 @@ function insertEvents(tx: Tx, rows: EventRow[]): void {
   ])
 }
 
-/** The ordinals are the next free ones; each delivery takes one. */
+/** `ordinal` and `log.ordinal` are the next free numbers; each delivery takes one of each. */
 type Subscriber = {
   tenantId: Uuid
   environment: Environment
@@ -324,7 +324,7 @@ export type Attempt = {
   responseCode: number | null
   error: string | null
   durationMs: number
-  /** The beginning of the body. Null if there was none, or if it was not selected. */
+  /** The beginning of the response body. Null if there was none, or if the query did not select it. */
   responseBody: string | null
   createdAt: Date
 }

@@ -5,7 +5,7 @@ import type { Uuid } from '#platform/ids.ts'
 export type Receiver = {
   subscriptionId: Uuid
   url: string
-  /** Sealed, as the old one is. */
+  /** Encrypted, like `oldSecret`. */
   secret: Buffer
   oldSecret: Buffer | null
   oldSecretUntil: Date | null

@@ -48,8 +48,8 @@ export function headersOf({ id, event, attempt, unixSeconds, body, keys }: Messa
 }
 
 /**
- * Binds a sealed secret to its subscription. The old secret was sealed as the new one once, so both have the same
- * context.
+ * Binds an encrypted secret to its subscription. The old secret was encrypted when it was the current one, so both have
+ * the same context.
  */
 export function secretContext(subscriptionId: Uuid): string {
   return `webhook_subscription.secret:${subscriptionId}`
