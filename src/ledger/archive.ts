@@ -239,12 +239,12 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** When a seal is dropped, the rows of its month count from the table again. */
+/** After a seal is dropped, the rows of its month are read from the table again. */
 const carrying = { ...months, columns: movementColumns, dropSeal, findOldest, readSeals }
 
 /**
- * How far an id may be ahead of the date of its movement. Milliseconds if the clocks of the processes agree (see
- * `newUuid`); a file must miss no movement, so this allows much more.
+ * How far an id may be ahead of the date of its movement. If the clocks of the processes agree, it is ahead by
+ * milliseconds (see `newUuid`). This allows much more, because a file must miss no movement.
  */
 const idAheadMsMax = hourMs
 

@@ -1,6 +1,6 @@
 // Months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed before its rows leave the
-// table. From then on the seal counts for everything dated before the end of the month, whether or not the rows are
-// still there, and the table counts for the rest.
+// table. From then on, the seal stands for all rows dated before the end of the month, even for those that are still in
+// the table. The table stands for the later rows.
 
 import type { Statement } from '#platform/db/db.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'
@@ -42,8 +42,8 @@ export type ArchivedEntries = { through: bigint; balance: Money; until: Date }
 export type InArchive = { kind: 'archived'; until: Date; field: 'page' | 'from' | 'to' }
 
 /**
- * Refuses a time range that begins or ends among entries in files. A range without `from` is accepted and begins with
- * them.
+ * Refuses a time range that begins or ends among entries in files. A range without `from` is accepted, although its
+ * first entries are in files.
  */
 export function archivedEnd(archived: ArchivedEntries | undefined, { from, before }: TimeRange): InArchive | undefined {
   if (archived === undefined) return undefined

@@ -57,7 +57,7 @@ export function receivedPostings(amount: Money, fee: Money): Posting[] {
   return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
 }
 
-/** A manual correction: credited to the available balance, or debited from it if it is negative. */
+/** A manual correction: a positive amount is credited to the available balance, a negative one is debited from it. */
 export function adjustedPostings(amount: Money): Posting[] {
   return amount > zero
     ? movements(['adjustments', 'available', amount, 'adjustment'])
@@ -76,8 +76,8 @@ function movements(...rows: [AccountName, AccountName, Money, MovementKind][]): 
 export type CauseList = 'payments' | 'deposits'
 
 /**
- * `text`: of a movement in the table. `sealedText`: of one in a sealed month; its digest was stored when the month was
- * sealed, so this text must never change.
+ * `text` is the compared text of a movement in the table, `sealedText` that of a movement in a sealed month. The digest
+ * of `sealedText` was stored when the month was sealed, so `sealedText` must never change.
  */
 type ComparedMovements = { where: string; text: string; sealedText: string }
 

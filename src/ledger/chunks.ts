@@ -15,7 +15,10 @@ import type { Violation } from './verify.ts'
  * that the snapshot may still see, and the scan for due payments reads all of it.
  */
 const snapshotMsMax = 30_000
-/** The time limit of a statement, also of the last one: a hundred times what a page takes. */
+/**
+ * The time limit of a statement: a hundred times what a page takes. Every statement of a snapshot begins at least this
+ * long before the maximum age.
+ */
 const statementMsMax = 15_000
 
 class SnapshotEnded extends Error {}
@@ -68,9 +71,10 @@ async function provePiece(check: InvariantCheck, piece: Piece, proof: ChunkProof
   }
   const findings = await check.atOneMoment(findIn)
   if (findings !== undefined) return findings.forEach(check.report)
-  // There are more rows than the account totals say, or the machine is slow.
+  // The snapshot ended early: there are more rows than the account totals say, or the machine is slow. So each tenant
+  // is checked alone, without a snapshot.
   if (rows > 0) return proveLane({ ...check, from, upTo, rowsPerSnapshot: 0 }, proof)
-  // No tenant exists in this range, so there is nothing to read at one moment.
+  // No tenant has accounts in this range. So nothing should be found, even without a snapshot.
   if ((await findIn(check.lane)).length === 0) return
   const message = `tenants from ${from} to ${upTo} have no accounts, but more rows than can be read at one moment`
   check.report({ ids: [], message })
@@ -99,7 +103,8 @@ async function* piecesOf(check: InvariantCheck): AsyncGenerator<Piece> {
 }
 
 /**
- * Estimated from the account totals, which are themselves unverified; a piece that turns out larger is split again.
+ * Estimates the rows from the account totals, which are themselves unverified. A piece that turns out larger is split
+ * again.
  */
 function rowsByTenant(accounts: AccountTotals[]): Map<Uuid, number> {
   const rows = new Map<Uuid, number>()
@@ -109,10 +114,10 @@ function rowsByTenant(accounts: AccountTotals[]): Map<Uuid, number> {
 }
 
 /**
- * The time before which nothing of this tenant can change. Whatever commits after these accounts were read is dated no
- * earlier than the last change of `available` in any currency (Book.timeMs), and its id is no older than its date. It
- * is also dated no earlier than the current time, so nothing changes in a sealed month, however long the tenant was
- * idle.
+ * The time before which nothing of this tenant can change. A change that commits after these accounts were read is
+ * dated no earlier than the last change of `available` in any currency (Book.timeMs), and its id is no older than its
+ * date. The change is also dated no earlier than the current time, so nothing changes in a sealed month, however long
+ * the tenant was idle.
  */
 export function finalUntil(accounts: AccountTotals[], sealed?: Date): Date {
   const touched = accounts.filter(({ name }) => name === 'available').map(({ touchedAt }) => touchedAt.getTime())

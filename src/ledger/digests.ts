@@ -1,6 +1,6 @@
-// Compares two sides that must agree, such as payments and their movements, when neither has an index by the other.
-// Each side is read in the order of its own key and summed as a digest per tenant; the sum does not depend on the
-// order of rows. Only the rows of a tenant whose sums disagree are joined, to name the differing ones.
+// Compares two sides that must agree, such as payments and their movements, when neither has an index on the key of the
+// other. Each side is read in the order of its own key and summed as a digest per tenant; the sum does not depend on
+// the order of rows. Only the rows of a tenant whose sums disagree are joined, to name the differing ones.
 
 import { type InLane, isTooLong, statement, type Statement } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
@@ -15,8 +15,8 @@ import { accountsOfTenant } from './verify-queries.ts'
 export type TenantDigest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
 
 /**
- * SQL that sums the rows of a page into digests. The column `at` of each row is the time since which it should be
- * there.
+ * SQL that sums the rows of a page into digests. The column `at` of each row is the time since which the row should
+ * exist.
  */
 export const digestsSql = (rows: string, text: string): string =>
   `select tenant_id as "tenantId", at >= $6::timestamptz as "isLate", count(*) as count,
@@ -69,7 +69,8 @@ async function compareLarge<Culprit extends DigestTotal>(
   if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)
   if (difference === undefined) return true
-  // If nothing moved meanwhile, the late rows did not change either.
+  // A difference of the late rows counts only if no movement happened meanwhile. Otherwise the movements between the
+  // two readings may explain it.
   if (isNothing(difference.final) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
   const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
   const isNamed = movements <= movementsToJoinMax && (await blameInTime(piece, tenantId, sides))

@@ -29,7 +29,10 @@ function insertFloat(tx: Tx, rows: FloatMovement[]): void {
 
 export type FloatName = { environment: Environment; rail: string }
 
-/** `country`: null for money in no wallet of a country. `fraction`: millionths of the minor unit beside `balance`. */
+/**
+ * `country` is that of a mobile-money wallet; null for other money. `fraction` is added to `balance`, in millionths of
+ * the minor unit.
+ */
 export type FloatBalance = {
   currency: Currency
   country: string | null
@@ -41,9 +44,9 @@ export type FloatBalance = {
 const sides = `cross join lateral (values (m.credit, m.amount, coalesce(m.fraction, 0)),
   (m.debit, -m.amount, -coalesce(m.fraction, 0))) as side (account, amount, fraction)`
 
-// Sums what went in minus what went out over all lanes, with the index float_movement_at over a day or two. The
-// bounds are parameters instead of a subquery, so that the planner knows how few rows that is. The opening is dated
-// back, and is read by its key.
+// Sums what went in minus what went out over all lanes, and reads a day or two with the index float_movement_at. The
+// bounds are parameters instead of a subquery, so that the planner knows how few rows that is. Leaves out the opening,
+// which is dated back; `openingsQuery` reads it.
 const balancesBetween = statement(
   'ledger.float_balances',
   `select m.currency, m.country, side.account, sum(side.amount)::bigint as balance,
@@ -59,7 +62,8 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 
-// One opening per wallet, in the order of the key; see `unownedOnes`. No kind sorts between `opening` and `owned`.
+// Reads the one opening of each wallet in the order of the key, for the reason given at `unownedOnes`. No kind sorts
+// between `opening` and `owned`, so the range has only openings.
 const openingsQuery = statement(
   'ledger.float_openings',
   `select m.currency, m.country, side.account, side.amount as balance, side.fraction::bigint as fraction
@@ -111,7 +115,8 @@ function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<
 const totalColumns = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense', 'fraction'] as const
 
 // Writes nothing unless the stored totals of the rail are still those from which the new ones were computed. Otherwise
-// another process has stored newer ones, and a wallet that only these totals have would get another time than the rest.
+// another process has stored newer ones, and a wallet that occurs only in these totals would be dated differently from
+// the rest.
 const writeTotals = statement(
   'ledger.total_float',
   `insert into float_wallet_total (environment, rail, currency, country, until_at, ${totalColumns.join(', ')})
@@ -164,8 +169,8 @@ export function findTotals(db: Queryable): Promise<TotalRow[]> {
   return db.query<TotalRow>(totalsQuery, [])
 }
 
-// Reads the balances of a float book. A close stores the totals up to a moment before which nothing is booked any
-// more, so that the cost depends on what was booked since, not on the age of the book.
+// Reads the balances of a float book. `totalFloat` stores the totals up to a time before which nothing more is booked,
+// so that the cost depends on what was booked since, not on the age of the book.
 
 export async function readFloat(db: Queryable, name: FloatName): Promise<FloatBalance[]> {
   const totals = await findTotalsOf(db, name)
@@ -194,7 +199,7 @@ export async function totalFloat(db: Queryable, name: FloatName, until: Date): P
   await writeFloatTotals(db, name, { since, until, totals })
 }
 
-/** All totals of a rail are written together. */
+/** Any total shows the time, because all totals of a rail are written together. */
 function sinceOf([first]: { untilAt: Date }[]): Date | '-infinity' {
   return first?.untilAt ?? '-infinity'
 }
@@ -287,7 +292,7 @@ export type FloatCause = {
   reference: string
   lane: number
   at: Date
-  /** What the provider counts beside the amount, in millionths of the minor unit; left out, nothing. */
+  /** What the provider counts in addition to the amount, in millionths of the minor unit. Nothing if left out. */
   fraction?: number
 }
 

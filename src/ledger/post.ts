@@ -162,7 +162,7 @@ export async function openBook(tx: Tx, tenantIds: Iterable<Uuid>): Promise<Book>
   return book
 }
 
-/** Returns the Book of this transaction; the caller locks in it. */
+/** Returns the Book of this transaction. The caller must lock the tenants in it. */
 export function bookOf(tx: Tx): Book {
   return tx.shared(bookKey, () => new Book(tx))
 }
