@@ -1,7 +1,7 @@
-// A schedule is a draft that is paid at a time, or every week or month. Each run becomes a draft of its own. Its key is
-// made of the schedule and the date, and so are the references that the maker left empty. So each run is made once,
-// also by two workers, after a process was killed, or if the clock is set back. A person decides about a run that is
-// more than a day late; if it is a draft already, `mayBegin` (send.ts) rejects it.
+// A schedule is a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key
+// is made of the schedule and the date, as are the references that the maker left empty. So each run is made once, even
+// if two workers make it, a process is killed, or the clock is set back. A run that is more than a day late waits for a
+// person to decide; if it has a draft already, `mayBegin` (send.ts) rejects it.
 
 import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
@@ -31,9 +31,12 @@ import {
 
 /** A person decides about a run that is later than this. */
 export const lateMs = dayMs
-/** With approval of each run: how long before its time a run is made, so that people can approve it. */
+/** If people approve each run, a run is made this long before its time, so that they can approve it by then. */
 const askedBeforeMs = 48 * hourMs
-/** Making a run takes one transaction, which locks the draft of the schedule. */
+/**
+ * Enough for a run, which takes one transaction. If it takes longer, its lock on the draft still keeps other workers
+ * out.
+ */
 const leaseMs = 15 * secondMs
 
 export function isSchedule({ id, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId'>): boolean {
@@ -110,7 +113,7 @@ async function runIfDue(ctx: Context, tx: Tx, run: ScheduledRun): Promise<void> 
   const { draftId, nextAt } = schedule
   const [nowMs, dueAt] = [ctx.clock.now(), dueAtOf(schedule)]
   if (nextAt === null || dueAt === null) return
-  // Another worker made the run after the lease of this one had ended.
+  // The lease of this worker had ended, and another worker has already made the run.
   if (dueAt.getTime() > nowMs) activateSchedule(tx, tenant, schedule)
   else if (nowMs - nextAt.getTime() > lateMs)
     changeSchedule(tx, tenant, draftId, { state: 'late', nextAt, dueAt: null })
@@ -138,8 +141,8 @@ async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Pr
 
 /**
  * The key is the schedule and the date, so a date is paid once, also if the schedule was withdrawn and submitted again.
- * A run of the earlier terms that was rejected before it paid anything does not count. Then the key of the new run also
- * has the time of the submission.
+ * A run of the earlier terms that was rejected before it paid anything does not count; the key of the new run then also
+ * contains the time of the submission.
  */
 async function findRun(
   tx: Tx,
@@ -222,7 +225,7 @@ async function insertRun(
   const isApproved = approvalsNeeded === 0
   const title = `${draft.title.slice(0, 85)}, ${dateOf(runAt)}`
   const start = { tenant, person: { personId, name, email }, key, title, currency, retryOf: null }
-  // Approvers are shown the names that the banks give now.
+  // If people still have to approve the run, the banks are asked again for the names that the approvers see.
   const made = present(await startDraft(ctx, tx, start, cells, isApproved ? approved : []), 'no draft has the key')
   markAsRun(tx, tenant, made.id, draft.id, runAt)
   changeDraft(tx, tenant, made.id, {
@@ -302,7 +305,7 @@ function requireRun(found: Date, shown: Date): void {
   if (found.getTime() !== shown.getTime()) throw new OtherRun()
 }
 
-/** Returns false if the state of the schedule does not allow it. */
+/** Returns false if the state of the schedule does not allow the act. */
 async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, request: ScheduleRequest): Promise<boolean> {
   const { tenant, draft, schedule } = run
   const { state, nextAt } = schedule

@@ -45,7 +45,7 @@ const rowsPerSubmission = 200
 /** How long a draft waits if payouts are paused, have no rail, or could not be accepted because the service is busy. */
 const waitMs = 5 * secondMs
 const resolvedPerTurn = 50
-/** Providers limit look-ups, and people who fill in forms need them too. */
+/** Few, because providers limit look-ups, and people who fill in forms need look-ups too. */
 const resolvedAtOnce = 5
 
 /** Does one piece of due work on a lane; resolves with 1 if there was one. */
@@ -66,8 +66,8 @@ export function createPayoutWork(deps: SendDeps): (lane: number) => Promise<numb
 }
 
 /**
- * Renews the lease while the work goes on. A lease that was lost is not taken again: two workers may then send the same
- * rows, and each row is accepted once.
+ * Renews the lease while the work goes on. After the lease was lost, the work goes on without it: two workers may then
+ * send the same rows, but each row is accepted only once.
  */
 async function withLease(
   { clock, db, log }: Context,
@@ -109,7 +109,7 @@ async function resolve(
   }
   await Promise.all(Array.from({ length: resolvedAtOnce }, askNext))
   await ctx.db.transaction(async (tx) => {
-    // The draft first, as everywhere: its maker may be changing these rows.
+    // Locks the draft before its rows, as everywhere, because its maker may be changing these rows.
     await lockDraft(tx, tenant, draft.id)
     noteResolved(tx, draft, found, new Date(ctx.clock.now()))
   }, tenant.lane)
@@ -185,7 +185,7 @@ async function mayBegin(
   const needed = add(draft.total, draft.fees)
   const isCovered = (await available(tenant, draft.currency)) >= needed
   const nowMs = ctx.clock.now()
-  // For a run that was made or approved after its time, the day begins then.
+  // If the run was made or approved after its time, the day begins at that moment.
   const isLate = nowMs - Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0) > lateMs
   if (isCovered && !isLate) return true
   const why =

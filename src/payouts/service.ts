@@ -120,7 +120,7 @@ export function createPayouts(deps: PayoutDeps) {
     rows: (tenant: Tenant, id: Uuid) => readReviewed(deps, tenant, id),
     detail: (tenant: Tenant, id: Uuid) => readDetail(deps, tenant, id),
     edit: (tenant: Tenant, person: Proposer, id: Uuid, edit: RowEdit) => editRow(drafts, tenant, person, id, edit),
-    /** `confirmed`: how many rows may pay an account twice, as the person was shown. */
+    /** `confirmed`: how many rows the person was shown as possible duplicates, which pay an account twice. */
     async submit(
       tenant: Tenant,
       person: Proposer,
@@ -225,7 +225,7 @@ function schedulesOf({ ctx }: PayoutDeps) {
     },
     actOnSchedule: (tenant: Tenant, person: Proposer, id: Uuid, request: ScheduleRequest) =>
       actOnSchedule(ctx, tenant, person, id, request),
-    /** The payouts of the next days, the earliest first: runs that have a draft, and later ones. */
+    /** The payouts of the next days, the earliest first: runs that have a draft, and runs that have none yet. */
     async forecast(tenant: Tenant, days: number): Promise<ForecastRun[]> {
       const nowMs = ctx.clock.now()
       const until = new Date(nowMs + days * dayMs)

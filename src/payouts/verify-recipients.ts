@@ -11,7 +11,7 @@ import { askAgainMs, askName, hintOf, verifiedForMs, type RecipientDeps } from '
 
 const leaseMs = 5 * minuteMs
 const askedPerTurn = 20
-/** Providers limit look-ups, and people who fill in forms need them too. */
+/** Few, because providers limit look-ups, and people who fill in forms need look-ups too. */
 const askedAtOnce = 5
 
 type DueRecipient = {
