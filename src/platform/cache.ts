@@ -36,8 +36,8 @@ export function stillFresh<T>(
 export type FirstSeen = {
   /**
    * Records that the condition holds, and returns for how long it had held at `asOfMs`; 0 at first. `asOfMs` is the
-   * monotonic time at which it last held for certain: when the question was sent, not when the answer was read, because
-   * the process may have been suspended in between.
+   * monotonic time at which the condition last held for certain. That is when the request that showed it was sent, not
+   * when the response was read, because the process may have been suspended in between.
    */
   sinceMs(key: string, asOfMs?: number): number
   forget(key: string): void

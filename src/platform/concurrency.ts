@@ -23,7 +23,7 @@ type WaitingLine = { underWay: number; waiting: Set<() => void> }
 
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnceMax, waitingMax, waitMsMax, atOnceInAllMax = Infinity, sentence } = limits
-  /** In the order in which the last turn of each owner ended. */
+  /** Ordered by when the last turn of each owner ended, the earliest first. */
   const lines = new Map<string, WaitingLine>()
   let underWay = 0
 

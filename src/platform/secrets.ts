@@ -24,12 +24,12 @@ export type SecretBox = {
   seal(plain: string, context: string): Buffer
   /**
    * A serving process calls this before it seals. Rejects if the database uses another key than this process, because
-   * what the process sealed now could not be opened later. The box of a command never rejects.
+   * what the process sealed now could not be opened later. In a CLI command, it never rejects.
    */
   requireCurrent(): Promise<void>
   /** Throws if the value was changed, moved to another context, or sealed with a key that this process lacks. */
   open(sealed: Buffer, context: string): string
-  /** Undefined if the current key sealed the value. Throws as `open` does. */
+  /** Seals the value again with the current key. Undefined if that key sealed it already. Throws as `open` does. */
   reseal(sealed: Buffer, context: string): Buffer | undefined
 }
 
@@ -260,8 +260,8 @@ export function randomBase62(length: number): string {
 
 // Fingerprints of the keys that seal the secrets of a database, stored in the row of the installation. A process that
 // lacks one of these keys does not start: some secrets would not open for it, and it would seal new ones that others
-// cannot open. A running process checks the list before it seals: after a key change that left it out, its secrets
-// would be lost with the old key.
+// cannot open. A running process checks the list before it seals: if it still had the old key after a key change, the
+// secrets that it seals would be lost with that key.
 
 const readKeys = statement('secrets.keys', 'select secret_keys as "keys" from installation where id = 1')
 const addKey = statement(
@@ -288,7 +288,7 @@ export async function requireSecretKeys(db: Queryable, { secretKey, previousSecr
     const wanted = await readSecretKeys(db)
     if (wanted.some((name) => !known.includes(name))) throw lacking(wanted.includes(own))
     if (wanted.includes(own)) return
-    // Reads the list again, because another process may have changed it.
+    // The loop then reads the list again, because another process may have changed it.
     await db.query(addKey, [own, arrayOf(known, (name) => name)])
   }
 }

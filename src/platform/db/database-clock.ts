@@ -22,7 +22,9 @@ export type DatabaseClock = Clock & {
   /** Resolves once the time is known. Before that, `now()` throws. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Follows the database also when its clock is set back: this clock goes back at once and never runs slower. */
+  /**
+   * A clock that goes back at once when the clock of the database is set back, instead of running slower for a while.
+   */
   unslowed: Clock
 }
 
@@ -97,7 +99,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
  */
 export type Anchor = { atMs: number; databaseMs: number; aheadMs: number }
 
-/** The round trip ended at `atMs`. At that moment the time of the database was between the other two. */
+/** The round trip ended at `atMs`. The time of the database was then between `earliestMs` and `latestMs`. */
 export type ClockReading = { atMs: number; earliestMs: number; latestMs: number }
 
 /** A clock that is ahead runs at half speed until it is not, so that it never goes back. */
@@ -113,8 +115,8 @@ function databaseTimeAt({ atMs, databaseMs }: Anchor, monotonicMs: number): numb
 }
 
 /**
- * Corrects the time only as far as the reading proves, because a slow response proves little. `stepMs` is the
- * unexpected change.
+ * Corrects the expected time only as far as needed to lie within the limits of the reading, because a slow response
+ * leaves wide limits. `stepMs` is that correction.
  */
 export function correctAnchor(anchor: Anchor | undefined, reading: ClockReading): Anchor & { stepMs: number } {
   const { atMs, earliestMs, latestMs } = reading

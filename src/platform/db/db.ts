@@ -46,7 +46,7 @@ export type { ColumnValues } from './values.ts'
 
 export const connectionBudget = {
   pool: 8,
-  /** Pages of lists without filters. It keeps their plans, unlike the connections of the pool. */
+  /** Pages of lists without filters. This connection keeps their plans; those of the pool plan each query again. */
   lists: 1,
   /** Reads of dashboard pages, so that no page and no export takes a connection from payments. */
   pages: 4,
@@ -58,7 +58,7 @@ export const connectionBudget = {
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/** `allowed`: for logins without special rights. `held`: by other sessions. */
+/** `allowed`: how many connections all logins without special rights may hold. `held`: how many other sessions hold. */
 type ConnectionCount = { allowed: number; held: number }
 
 // `numbackends` counts the sessions of all users, also those that this login may not see. The 1 is our own session.
@@ -93,8 +93,8 @@ export function judgeConnections({ allowed, held }: ConnectionCount): SettingVer
 }
 
 /**
- * Runs before a process serves. If other sessions use the connections now, it only warns: they may be about to close,
- * as those of a process that this one replaces, and a service that is short of connections is better than none.
+ * Runs before a process serves. If other sessions hold too many connections, it only warns: they may be about to close,
+ * like those of a process that is being replaced, and a service that is short of connections is better than none.
  */
 export async function requireConnections({ db, log }: { db: Queryable; log: Log }): Promise<void> {
   const connections = await readConnections(db)
@@ -120,7 +120,9 @@ export type Db = Queryable & {
   aside<T>(work: () => T): T
   connection(name: string): DatabaseConnection
   readers: Queryable
-  /** For pages of lists that are found by their numbers alone. Within `aside`, reads stay in its pool. */
+  /**
+   * For pages whose rows are found by their numbers alone, without filters. Within `aside`, these reads use its pool.
+   */
   lists: Queryable
   close(): Promise<void>
 }
@@ -133,11 +135,12 @@ export type DbOptions = SessionOptions & {
   silenceMs?: number
 }
 
-/** Between two statements, a command may write a file or compare a page of a verification. */
+/** Between two statements of a transaction, a CLI command may write a file or compare the rows that it has read. */
 const idleOnPoolMsMax = 30_000
 /**
- * A batch locks the rows of its tenants, and lanes of other processes wait for them with all their callers. So a
- * process that stalls this long within a batch, for example on an overloaded machine, loses its session.
+ * A batch locks the rows of its tenants. A lane of another process that needs one of these rows waits, and so do all
+ * callers of that lane. So a process that stalls this long within a batch, for example on an overloaded machine, loses
+ * its session.
  */
 const idleOnConnectionMsMax = 5_000
 const reconnectPauseMs = 100
@@ -145,7 +148,7 @@ const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
 const setSnapshot = statement('base.snapshot', 'set transaction isolation level repeatable read, read only')
-/** A snapshot reads whole tables, which a sort does well. */
+/** A snapshot reads whole tables, for which a sort is a good plan. */
 const allowSorts = statement(
   'base.allow_sorts',
   `select set_config(name, 'on', true) from unnest(array['enable_sort', 'enable_incremental_sort']) as name`,
@@ -340,7 +343,7 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
   const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
   try {
     await beginSession(client, beginning)
-    // Citus plans each execution: a cached plan does not know the lane.
+    // With Citus, each execution must be planned, because a cached plan does not know the lane.
     if (await translateIfDistributed(client)) await client.query('set plan_cache_mode = auto')
   } catch (error) {
     void client.end()
@@ -353,7 +356,7 @@ function noteLoss(log: Log, connection: string, error: Error): void {
   log.warn({ connection, error: error.message }, 'lost a database connection')
 }
 
-/** No statement ran. But callers treat it like any `Unavailable`, whose outcome is unknown. */
+/** No statement ran, but callers treat this error like any `Unavailable`: as if the outcome were unknown. */
 function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
 }

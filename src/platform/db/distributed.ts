@@ -29,8 +29,8 @@ export function distributedText(text: string): string {
 }
 
 // `is not distinct from` keeps a cached plan from scanning the lane (docs/adr/0019-plans-that-are-kept.md), but hides
-// the lane from Citus. Citus plans each statement with its values, so a plain equality has no such plan there. The
-// ctids become an array.
+// the lane from Citus. Citus plans each statement with its values, so there a plain equality does not lead to such a
+// scan. The ctids become an array.
 const joinedByPlace = /\b(\w+)\.lane is not distinct from \$1 and \1\.ctid = (\w+)\.(\w+)/g
 const anyPlace = /\blane is not distinct from \$1 and ctid = any\(/g
 
@@ -40,8 +40,9 @@ function withPlacesInLane(text: string): string {
     .replaceAll(anyPlace, 'lane = $$1 and ctid = any(')
 }
 
-// Rows that come as parameters lie on no machine, so Citus would send each to its own and use two-phase commit. A join
-// to the row of their lane keeps them on its machine. The two excluded tables are not distributed by lane.
+// Rows that come as parameters lie on no machine, so Citus would send each row to its machine and use two-phase commit.
+// A join to the row of their lane keeps the whole statement on the machine of that lane. The two excluded tables are
+// not distributed by lane.
 const rowsOfLane =
   /^(\s*insert into (?!provider_notice\b|virtual_account_number\b)\w+\s*\(lane, [^)]*\)\s*select) \$1,([\s\S]*?)\bfrom /
 

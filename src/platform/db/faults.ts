@@ -4,8 +4,8 @@ import pg from 'pg'
 import { Unavailable } from '#platform/errors.ts'
 
 // SQLSTATEs after which the same statement may succeed later: lost connections (08), too few resources (53), a server
-// that stops, starts or cancels a statement (57), its disk (58), a lock timeout (55P03), a transaction that was idle or
-// open for too long (25P03, 25P04), a read-only standby (25006).
+// that stops, starts or cancels a statement (57), a disk error (58), a lock timeout (55P03), a transaction that was
+// idle or open for too long (25P03, 25P04), a read-only standby (25006).
 const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
 /**

@@ -31,15 +31,15 @@ export type Lane = {
   /**
    * Accepts all commands or, if too many wait, none. They run in their order, in one batch or several, and each outcome
    * resolves after its commit. A command that fails for its own reason is rejected alone; if the database is
-   * unavailable, those that still wait are rejected too. `goesOn`: they belong to work that was already accepted, so a
-   * full lane does not refuse them.
+   * unavailable, those that still wait are rejected too. `goesOn`: the commands belong to work that was already
+   * accepted, so a full lane does not refuse them.
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[]
   /**
    * For the service's own work, which is limited at its source. It is queued even if the lane is full, and does not
    * count toward the limit for callers. So a full lane finishes accepted work, and a burst of such work causes no
-   * refusals. While both wait, callers have a share of each batch, so that a burst of own work does not delay them
-   * either.
+   * refusals. While callers and own work both wait, callers have a share of each batch, so that a burst of own work
+   * does not delay them either.
    */
   submitOwn<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   waiting(): number
@@ -125,7 +125,7 @@ const callersPerBatchMax = 128
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4
 const ownBatchesMax = 12
-/** Bulk commands are added to the single ones of a batch, so that none of those has to wait for a later batch. */
+/** Bulk commands are added to a batch of single commands, so that no single command has to wait for a later batch. */
 const bulkPerBatchDefault = 256
 /** Sixteen bulk requests of a thousand commands: about a second of work. */
 const bulkWaitingDefault = 16_384
@@ -201,7 +201,7 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
 
 /**
  * Commands that were submitted together. If the outcome of one is unknown, those behind it are rejected, so that they
- * do not overtake it. That empties the array, which `createBulkLines` then skips.
+ * do not overtake it. This empties `line`, and `createBulkLines` skips an empty line.
  */
 function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: WaitingItem[]; outcomes: Promise<O>[] } {
   const line: WaitingItem[] = []
@@ -257,7 +257,8 @@ async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promis
     options.metrics.laneSplits.inc({ lane: options.name })
     const half = Math.ceil(failed.length / 2)
     const [first, rest] = [await runBatch(options, () => failed.slice(0, half)), failed.slice(half)]
-    // The rest may belong to commands that were submitted together with lost ones, and must not overtake them.
+    // If the outcome of the first half is unknown, the rest is rejected too, because it may contain commands that were
+    // submitted together with those and must not overtake them.
     const second = first.lost === undefined ? await runBatch(options, () => rest) : rejectBatch(rest, first.lost)
     return {
       answer() {
@@ -313,7 +314,7 @@ const commandsPerTurnMax = 32
 type BulkLines<W> = {
   push(line: W[]): void
   waiting(): number
-  /** In order within each line. */
+  /** Takes up to `max` commands, in the order of each line. */
   take(max: number): W[]
 }
 

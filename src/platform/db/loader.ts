@@ -13,7 +13,7 @@ export type Loader<K, V> = {
 
 export type LoaderOptions<K, V> = {
   name: string
-  /** The map is by `keyText`, without the keys that have no value. */
+  /** The keys of the map are results of `keyText`. A key that has no value is missing. */
   query: (keys: K[]) => Promise<Map<string, V>>
   keyText: (key: K) => string
   metrics: Metrics
@@ -74,8 +74,8 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
   }
 }
 
-// Loaders for tables that are split by lane: one per lane, because no query spans two. They share the connection of the
-// readers, on which no query waits for a transaction.
+// Loaders for tables that are split by lane: one loader per lane, because a query reads one lane only. All of them
+// share the connection `readers`, on which no query waits for a transaction.
 
 type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & {
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>

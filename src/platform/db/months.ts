@@ -6,8 +6,8 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type ColumnValues, type InLane, type Statement, type Tx } from './db.ts'
 
 /**
- * In the order of a line of the file. Numbers are written as text, because readers of JSON take numbers for doubles;
- * times are UTC, to the microsecond.
+ * The columns, in the order of a line of the file. Numbers are written as text, because readers of JSON take numbers
+ * for doubles; times are UTC, to the microsecond.
  */
 export type ArchivedColumns = readonly (readonly [name: string, type: keyof typeof shown])[]
 
@@ -31,7 +31,10 @@ export function lineOf(columns: ArchivedColumns): string {
   return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
 }
 
-/** SQL that turns lines into rows. `lines` is their parameter; `only` names the columns, by default all. */
+/**
+ * SQL that turns lines into rows. `lines` is the parameter with the lines, such as `$2`; `only` names the columns, by
+ * default all.
+ */
 export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
   const values = columns.flatMap(([name, type], at) => {
     const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`

@@ -181,10 +181,13 @@ export type ListSearch<R> = {
   behind: bigint | undefined
   limit: number
   bounds: Bounds
-  /** The next piece from the number `at` down, of `rows` at most. By default, every row of the list is read. */
+  /**
+   * Returns the next piece, from the number `at` down, for which a statement reads at most `rows` rows. By default, a
+   * statement reads every row of a piece.
+   */
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
-  /** True if, after `found` rows, `find` would return none at or below the number `at`. */
+  /** Resolves with true if the `found` rows are all: `find` would return no more rows at or below the number `at`. */
   isAll?: (at: bigint, found: number) => Promise<boolean>
 }
 
@@ -309,7 +312,7 @@ export function lastRowOf({ table, list, number, indexed, columns }: LastRow): s
 /**
  * Binary search for the last row created before a time, with some 24 index look-ups at ten million rows. Its parameters
  * are the time (`$at`) and the two limits after it. Each step reads the last row up to the middle number, which is the
- * middle row itself. The order makes a planner without statistics use the index on the numbers: with an equality
+ * middle row itself. The `order by` makes a planner without statistics use the index on the numbers: with an equality
  * condition it read all rows of the tenant in each step, 12 s on 1 000 000 rows instead of 0.2 ms.
  */
 export function searchByTime(numbered: string, number: string, at: number): string {
@@ -322,8 +325,8 @@ export function searchByTime(numbered: string, number: string, at: number): stri
 }
 
 /**
- * The same for several times, as `search (time, low, high)` of a `with recursive`. Its first parameter is the array of
- * times.
+ * Like `searchByTime`, for several times: the part `search (time, low, high)` of a `with recursive`. The parameter
+ * `$at` is the array of times.
  */
 export function searchByTimes(numbered: string, number: string, at: number): string {
   return `search (time, low, high) as (

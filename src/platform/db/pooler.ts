@@ -16,7 +16,8 @@ export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
 
 const answerMsMax = 5_000
 /**
- * If no other client is active, a pooler that shares sessions gives both connections the same one at the first attempt.
+ * If no other client is active, a pooler that shares sessions shows it at the first attempt: both connections get the
+ * same session.
  */
 const attemptsMax = 10
 

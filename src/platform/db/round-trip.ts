@@ -137,7 +137,7 @@ class RoundTrip extends pg.Query {
   }
 }
 
-/** PostgreSQL refuses the statements after a failed one in a transaction with this error. */
+/** The error with which PostgreSQL refuses the statements that follow a failed one in a transaction. */
 export function skippedStatement(): pg.DatabaseError {
   const error = new pg.DatabaseError('an earlier statement of the transaction failed', 0, 'error')
   error.code = '25P02'

@@ -4,7 +4,7 @@
 // The first statement of a session of the service (`beginSession`) sets its planner settings, time limits and role.
 // Startup parameters would not work, because poolers do not forward them. No other statement of the service is sent
 // before the first one has succeeded, because it would run with the rights of the login and without time limits.
-// Migrations set their own (postgres/migrations/session.ts).
+// Migrations use other settings (postgres/migrations/session.ts).
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -15,8 +15,8 @@ import { getTypeParser } from './values.ts'
 
 export type SessionOptions = {
   /**
-   * The role that every session sets. The login must be that role or a member of it. Without it, a session works as the
-   * login.
+   * The role that every session sets. The login must be that role, a member of it, or a superuser. If `role` is not
+   * set, a session works as the login.
    */
   role?: string
   statementTimeoutMs?: number
@@ -194,7 +194,7 @@ function isFull(error: unknown): boolean {
 
 /**
  * The error is the answer of a running server, for example about a password that was changed: open sessions stay valid.
- * Class 57P means that PostgreSQL stops or starts, and class 08 that a pooler lost it.
+ * Class 57P means that PostgreSQL stops or starts, and class 08 that a pooler lost its server.
  */
 function isAlive(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !/^(57P|08)/.test(error.code ?? '08')
@@ -202,7 +202,7 @@ function isAlive(error: unknown): boolean {
 
 /**
  * PostgreSQL says at the start of a session whether it is a standby. If a pooler hides that, PostgreSQL refuses the
- * first write, and this closes the session.
+ * first write, and this function then closes the session.
  */
 function noteStandby(client: pg.Client): void {
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, unknown>) => {

@@ -15,7 +15,7 @@ export type Queryable = {
   query<R extends object = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
 }
 
-/** A connection for one lane. Statements about tenants contain its number. */
+/** A connection for one lane. Statements about tenants contain the number of the lane. */
 export type InLane = Queryable & { readonly lane: number }
 
 export function inLane(db: Queryable, lane: number): InLane {

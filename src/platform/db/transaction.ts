@@ -1,8 +1,8 @@
 // A transaction in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and COMMIT follows
 // right behind them, so that a batch costs two round trips. Statements of one turn of the event loop are sent together,
-// at its `process.nextTick`. Microtasks run before that, so a statement that a microtask adds is sent with them.
-// PostgreSQL runs all in the order in which they were asked for, and skips the COMMIT after a failed write. Using a
-// transaction after its end is a bug and throws.
+// at its `process.nextTick`. Microtasks run before that, so a statement that a microtask adds is sent with the others.
+// PostgreSQL runs all statements in the order in which they were asked for, and skips the COMMIT after a failed write.
+// Using a transaction after its end is a bug and throws.
 
 import type pg from 'pg'
 import { assert, present } from '#platform/assert.ts'
@@ -119,7 +119,7 @@ export class Tx implements InLane {
     this.#ended ??= reason
   }
 
-  /** The error of the statement that failed first, once those of `send` are answered. */
+  /** Waits until all statements of `send` are answered, and resolves with the error of the first that failed. */
   async failure(): Promise<Error | undefined> {
     await Promise.allSettled(this.#sent)
     return this.#failure

@@ -119,7 +119,7 @@ function binaryArray(values: readonly Element[], { oid, bytes: bytesOf, write }:
       continue
     }
     const start = at
-    // Neighbors in a batch often have the same tenant, bank or time.
+    // Neighbors in a batch often have the same tenant, bank or time, so the encoded value is copied.
     if (value === last) {
       const length = 4 + bytes.readInt32BE(lastAt)
       bytes.copyWithin(at, lastAt, lastAt + length)
@@ -201,7 +201,7 @@ function writeTime(value: Date, at: number): number {
   return Number.isSafeInteger(microseconds) ? writeInt64(microseconds, at) : -1
 }
 
-/** In two halves, because a bigint for each value would cost more than everything else here. */
+/** Writes the number in two halves, because a bigint for each value would cost more than everything else here. */
 function writeInt64(value: number, at: number): number {
   const high = Math.floor(value / 2 ** 32)
   bytes.writeInt32BE(high, at)
@@ -217,7 +217,8 @@ function textArray(elements: readonly WireValue[]): string {
   return `{${texts.join(',')}}`
 }
 
-// Letters, digits, and the characters of ids, references and times. PostgreSQL would read an unquoted null as NULL.
+// Texts that need no quotes: letters, digits, and the characters of ids, references and times. The text `null` needs
+// quotes, because PostgreSQL would read it as NULL.
 const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
 
 function elementText(value: Element): string | null {

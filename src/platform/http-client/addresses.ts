@@ -48,7 +48,7 @@ export function plainAddress(address: string): string {
   return ipaddr.process(address.replace(/%.*$/, '')).toString()
 }
 
-/** One client: an IPv4 address or a /64 of IPv6, because a customer has all 2^64 addresses of it. */
+/** What counts as one client: an IPv4 address, or a /64 of IPv6, because one internet customer has a whole /64. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
@@ -120,8 +120,8 @@ const platform = createNetworks(['168.63.129.16'])
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
 /**
- * The package names the special ranges and calls every other address unicast. In IPv6 those include ranges that were
- * never assigned, such as that of ::127.0.0.1, so only 2000::/3 is accepted. Addresses that embed an IPv4 address are
+ * `ipaddr` names the special ranges and calls every other address unicast. In IPv6 that includes ranges that were never
+ * assigned, such as that of ::127.0.0.1, so only 2000::/3 is accepted. Addresses that embed an IPv4 address are
  * refused.
  */
 export function isPermittedAddress(
@@ -147,7 +147,7 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
  * block for all requests. A new resolver for each name notices when the machine moves to another network.
  */
 export async function resolveByDns(hostname: string): Promise<Address[]> {
-  // 1 s and then 2 s, so that a name server that ignores AAAA queries leaves time to connect.
+  // The two tries wait 1 s and 2 s, so that a name server that ignores AAAA queries leaves time to connect.
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
   const local = /(^|\.)localhost\.?$/.test(hostname)
   const found = local

@@ -13,7 +13,7 @@ import type { default as Pretty } from 'pino-pretty'
 
 type LineWriter = {
   add(line: string): void
-  /** Written at once, with all earlier lines; within `flushMs` after the write under way, if there is one. */
+  /** Writes the line at once, with all earlier lines. If a write is under way, does so within `flushMs` after it. */
   addNow(line: string): void
   /** Called at the end of the process: writes the waiting lines before it returns. */
   flushSync(): void
@@ -95,7 +95,7 @@ export function createLineWriter({
 }
 
 type PieceWriter = {
-  /** Calls `end` with the number of lost lines: the reader is gone, or the disk is full. */
+  /** Calls `end` with the number of lines that were lost, because the reader is gone or the disk is full; usually 0. */
   write(piece: Buffer, end: (lost: number) => void): void
   /** If the pipe is full, returns the unwritten rest and gives up its write. */
   takeStalled(): Buffer | undefined
@@ -199,7 +199,7 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: CreateLogOp
   let lost = 0
   if (writeLine !== undefined) return { write: writeLine, line: writeLine, linesLost }
   if (format === 'pretty') {
-    // A static import would load it in production too.
+    // A static import would load `pino-pretty` in production too.
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
     const readable = pretty({
       colorize: process.stdout.isTTY,
@@ -215,7 +215,7 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: CreateLogOp
   return { write: writer.addNow, line: writer.add, linesLost }
 }
 
-// In our spelling and in that of the database: accountNumber, account_number.
+// Matches each field in our spelling and in that of the database: accountNumber, account_number.
 const names = secretFields.map((field) => field.replaceAll(/[A-Z]/g, '_?$&')).join('|')
 const secretField = new RegExp(`^(${names})$`, 'i')
 const secretText = /(sk_test_|sk_live_|whsec_)[A-Za-z0-9+/=]+/g
@@ -226,7 +226,7 @@ export function hideSecrets(text: string): string {
   return secretWord.test(text) ? text.replace(secretText, '$1[redacted]') : text
 }
 
-/** Redacts the finished line, so that it covers the fields of errors and child loggers. */
+/** Redacts the finished line, so that fields of errors and child loggers are redacted too. */
 function withoutSecrets(line: string): string {
   return suspicious.test(line) ? `${JSON.stringify(JSON.parse(line, redact))}\n` : line
 }

@@ -42,7 +42,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
   }
 }
 
-/** Starts at 0, because `increase()` does not see the first event of a counter that appears with it. */
+/** Starts the counter at 0, because `increase()` misses the event with which a counter appears. */
 function fromZero<Label extends string>(
   counter: Counter<Label>,
   label: Label,

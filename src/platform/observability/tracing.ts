@@ -1,5 +1,6 @@
 // Traces that follow a request across companies (https://www.w3.org/TR/trace-context/). Their spans are sent to a
-// collector. Loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or
+// collector. This module is loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request
+// of a caller or
 // continues its `traceparent`. The context is stored with the payment or event that the request creates, so that any
 // process continues the trace. Rails and webhook receivers get the context.
 //
@@ -198,7 +199,7 @@ export function createTracing({ metrics, ...toCollector }: TracingOptions): Trac
       return { run: (work) => inside.run(end.context, work), end }
     },
     async follow({ name, trace, attributes }, work) {
-      // A batch runs in the trace context of its first caller, so only the stored one is right.
+      // A batch runs in the trace context of its first caller, so the stored context must be used.
       const end = begin(queue, 'client', parseTraceText(trace))
       let failed = true
       try {
