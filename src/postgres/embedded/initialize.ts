@@ -106,7 +106,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
   // Single-user mode requires one statement per line.
   const statements = [
     `alter role ${admin} password '${passwords.admin}'`,
-    // It may create databases, so that an operator can try a backup and tests can run beside the real database.
+    // The owner may create databases, so that an operator can try a backup and tests can run beside the real database.
     `create role ${owner} login createdb password '${passwords.owner}'`,
     `create role ${service} login password '${passwords.service}'`,
     // Only the administrator may use the other databases, or large objects in this one. The database below is created
@@ -116,7 +116,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
     'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
     // A migration, which runs as the owner, can grant privileges to the service only as a member of its role.
     `grant ${service} to ${owner}`,
-    // For a checkpoint before a backup or a measurement.
+    // Lets the owner run a checkpoint before a backup or a measurement.
     `grant pg_checkpoint to ${owner}`,
     `create database ${database} owner ${owner}`,
     `revoke all on database ${database} from public`,

@@ -90,7 +90,7 @@ export async function makeLauncher(
         return start(file, args, { ...options, uid, gid, stdio })
       }),
   }
-  // Needs /proc, which macOS lacks and a container may hide.
+  // The programs reach the folder through /proc, which macOS lacks and a container may hide.
   const trial = await runToEnd(launcher, '/bin/sh', ['-c', 'cd "$0"', launcher.pathOf(home)], { limitMs: checkLimitMs })
   if (trial.code === 0) return launcher
   throw notReachable(account, barrier)
@@ -111,7 +111,7 @@ export async function runToEnd(
     }
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
-    // A program that ended early does not read the rest. Its exit code shows the failure.
+    // A program that ended early does not read the rest of its input. Its exit code shows the failure.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
     child.once('error', (error) => resolve({ code: undefined, output: error.message }))
@@ -154,7 +154,9 @@ function notReachable(account: SystemAccount, barrier: string): OperatorError {
 
 export type SystemAccount = { name: string; uid: number; gid: number }
 
-/** Undefined means the current user. Of the paths in `owned`, the first that root does not own decides. */
+/**
+ * Undefined means the current user. For root, chooses the owner of the first path in `owned` that root does not own.
+ */
 export async function chooseAccount(owned: string[]): Promise<SystemAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')

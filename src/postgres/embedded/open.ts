@@ -22,7 +22,7 @@ import { takeSessionLock, type SessionLock, releaseSessionLock, type Use } from 
 
 type Unlock = () => Promise<void>
 
-/** Longer than a start and a stop together, but not than every recovery. */
+/** Longer than a start and a stop together. A recovery can take longer than this. */
 const turnLimitMs = 2 * minuteMs
 /** After this wait, the operator is told. */
 const patienceMs = 1000

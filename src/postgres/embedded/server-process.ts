@@ -212,8 +212,8 @@ export async function launchPostmaster(cluster: Cluster, socketFolder: string): 
 }
 
 /**
- * Resolves when the process is gone, or after the time limits. A recovering server may ignore a fast stop until it is
- * done. Its log already has everything that it would write, so its limit is short.
+ * Resolves when the process is gone, or after the time limits. A recovering server may ignore a fast stop until it has
+ * recovered. The limit for it is short, because the WAL already has everything that it would write.
  */
 export async function stopPostmaster(cluster: Cluster, state: 'running' | 'recovering' = 'running'): Promise<void> {
   const running = await findPostmaster(cluster)
@@ -232,7 +232,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.data, 'postmaster.pid')
 }
 
-/** The setting is a list: a comma or a space in the path would split it. */
+/** The setting of the socket folder is a list, so a comma or a space would split an unquoted path. */
 function quoteFolder(folder: string): string {
   return `"${folder.replaceAll('"', '""')}"`
 }

@@ -141,7 +141,10 @@ async function countOthers(client: Client): Promise<number> {
   return count
 }
 
-/** Counts on a new connection, because ours broke. If the server accepts none, no process uses it. */
+/**
+ * Counts the other processes over a new connection, because ours broke. If the server accepts no connection, none uses
+ * it.
+ */
 async function countAnew(cluster: Cluster, passwords: RolePasswords): Promise<number> {
   const running = await findPostmaster(cluster)
   if (running?.state !== 'ready') return 0
@@ -164,7 +167,7 @@ async function holders(client: Client, lock: number): Promise<number[]> {
   return rows.map(({ name }) => Number.parseInt(name.split(' ').at(-1) ?? '', 10))
 }
 
-/** PostgreSQL reserves connections for the administrator when the service uses all others. */
+/** Connects as the administrator, for whom PostgreSQL reserves connections when the service uses all others. */
 async function connect(socketFolder: string, options: { use: Use; passwords: RolePasswords }): Promise<Client> {
   const client = new Client({
     host: socketFolder,

@@ -63,7 +63,7 @@ const pieces =
 
 const marker = '-- manilla: no transaction\n'
 
-/** Can be run again after an interruption, so it may run outside a transaction. */
+/** A statement that can be run again after an interruption, so it may run outside a transaction. */
 type Concurrent =
   | { kind: 'create'; index: string; table: string; statement: string }
   | { kind: 'drop'; statement: string }
@@ -94,7 +94,7 @@ export async function runConcurrent(
     await session.query(change.statement)
     return
   }
-  // Waits first: only an index that no session builds stays invalid.
+  // Waits first, because an index is also invalid while a session builds it.
   await waitForBuilds(session, change.table, tell)
   const state = await stateOf(session, change)
   if (state === 'valid') return

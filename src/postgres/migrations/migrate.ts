@@ -172,7 +172,10 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
   })
 }
 
-/** The transaction must be idle without a snapshot meanwhile: the concurrent build would wait for it forever. */
+/**
+ * Meanwhile, the transaction of `run.session` must be idle and without a snapshot, for which the concurrent build would
+ * wait forever.
+ */
 async function runOutside(run: Run, migration: Migration): Promise<void> {
   const { ownerUrl, onStep, stop } = run
   const change = parseConcurrent(migration)
@@ -328,7 +331,7 @@ const movingTo: Record<Distribution, string> = {
   here: 'select citus_add_local_table_to_metadata($1::regclass)',
 }
 
-/** `place` is null if Citus does not know the table. A table belongs to a lane if its primary key begins with it. */
+/** `place` is null if Citus does not know the table. `isOfLane`: the primary key begins with the column `lane`. */
 type Table = { name: string; place: Distribution | null; isOfLane: boolean }
 
 async function tablesOf(session: pg.Client): Promise<Table[]> {

@@ -15,7 +15,7 @@ const unlimited = `select set_config(name, '0', false) from pg_settings
 /** Aborting `stop` ends the session, even in the middle of a statement. */
 export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
   stop?.throwIfAborted()
-  // Shows operators for what a session waits.
+  // The name shows operators, in the list of sessions and in our messages, that the session migrates.
   const client = await openToPrimary(ownerUrl, { application_name: 'manilla migrate' })
   try {
     const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -34,7 +34,7 @@ function endOn(stop: AbortSignal, client: pg.Client, end: () => Promise<void>): 
   client.on('end', () => stop.removeEventListener('abort', ending))
 }
 
-/** A server that builds an index does not notice that its client is gone. */
+/** A server that builds an index does not notice that its client is gone, so another session must end the build. */
 async function endBackend(ownerUrl: string, pid: number | undefined): Promise<void> {
   const session = await openSession(ownerUrl)
   try {
@@ -85,7 +85,7 @@ function describeSession({ pid, application, login, state, since }: SessionRow):
 
 const pollEveryMs = 250
 
-/** `who` describes the sessions that it waits for. */
+/** `who` describes the sessions for which the migration waits. */
 type Tell = (who: string) => void
 
 /**
@@ -96,7 +96,8 @@ type Tell = (who: string) => void
 export async function takeTurn(session: pg.Client, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
   for (;;) {
-    // With another default, a lasting snapshot would block concurrent builds.
+    // States the isolation level, because the server's default may be stricter: such a transaction keeps its snapshot,
+    // for which a concurrent index build would wait.
     await session.query('begin isolation level read committed')
     try {
       await session.query('lock table migration in share row exclusive mode nowait')

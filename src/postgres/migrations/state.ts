@@ -84,7 +84,8 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   if (role?.member === true) return
   const grant = `grant ${serviceRole} to current_user`
   if (role !== undefined) {
-    // An administrator created it, perhaps with a login of its own, which needs no grant from us.
+    // An administrator created the role. If we may not grant it, the service perhaps has a login of its own that needs
+    // no grant.
     await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
     return
   }
@@ -100,8 +101,8 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   }
 }
 
-// It exists already (42710, 42P07), or two processes created it at the same moment (23505; XX000: updated
-// concurrently).
+// The role or table exists already (42710, 42P07), or two processes created it at the same moment (23505; XX000:
+// updated concurrently).
 const raced = ['42710', '42P07', '23505', 'XX000']
 
 function ignoring(error: unknown, states: string[]): void {
