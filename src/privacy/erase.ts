@@ -44,7 +44,8 @@ async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerOfTenant): 
   return (await tx.query<LockedCustomer>(lockCustomerRow, [tx.lane, tenantId, reference]))[0]
 }
 
-// Runs under the lock of the tenant. There are few openings, and PENDING deposits are those of the last minutes.
+// Runs under the lock of the tenant, so it must read little: there are few openings, and only deposits of the last
+// minutes are PENDING.
 const underWayQuery = statement(
   'privacy.under_way',
   `select (select array_agg(account_number order by account_number) from virtual_account
@@ -85,8 +86,8 @@ function eraseCustomerAndAccounts(tx: Tx, { tenantId, reference }: CustomerOfTen
   tx.send(eraseAccountRows, [tx.lane, tenantId, reference])
 }
 
-// Deposits of a customer after the number $4. In this form the planner cannot use the index of all the tenant's
-// deposits, because that one covers only numbers above 0.
+// Deposits of a customer after the number $4. The condition does not say `ordinal > 0`, so the planner cannot use the
+// index of all the tenant's deposits, which covers only numbers above 0.
 export const ofCustomerBehind = `customer_reference = $3 and (customer_reference, ordinal) > ($3, $4)
     order by ordinal limit $5`
 
@@ -116,7 +117,8 @@ export function readBehind<R extends object>(what: Statement): ReadBehind<R> {
 
 const findDepositsAfter = readBehind<DepositOfCustomer>(nextDeposits)
 
-// Reads the first row from the key on, in an order that only one index has (see deposits/queries.ts).
+// For each key, reads the first row at or after it, in an order that only one index has, so that the planner must use
+// that index (see deposits/queries.ts).
 const places = `with v as materialized (
      select d.place
        from unnest($3::uuid[]) as k (id)
@@ -137,8 +139,9 @@ const unnameAccountRows = statement(
   `${places} set account_name = '${erased}' where ${those}`,
 )
 
-// The indexer locks this row, so what it indexes after this transaction is already erased. The row is created if it
-// is missing, so that this transaction waits for another one that creates it at the same moment.
+// The indexer locks its row of search_progress, as this transaction does, so what it indexes afterwards is already
+// erased. The row is created if it is missing, so that this transaction waits for another one that creates it at the
+// same moment.
 const beginFinder = statement(
   'privacy.begin_finder',
   'insert into search_progress (lane, tenant_id, kind) values ($1, $2, $3) on conflict do nothing',
@@ -169,7 +172,7 @@ const eraseTerms = statement(
    delete from search_term where lane = $1 and ctid = any(array(select place from v))`,
 )
 
-// The same payer may have paid other customers: their next deposit adds the name to the index again.
+// Also removes a payer who has paid other customers too: the payer's next deposit adds the name to the index again.
 const eraseNames = statement(
   'privacy.erase_names',
   `with v as materialized (
@@ -198,7 +201,7 @@ function eraseDeposits(tx: Tx, tenantId: Uuid, { erasable, toReturn }: { erasabl
   if (toReturn.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(toReturn)])
 }
 
-// In the order of their ids, like the transactions that record attempts and prune the log.
+// Locks deliveries in the order of their ids, like the transactions that record attempts and prune the log.
 const lockDeliveries = statement(
   'privacy.lock_deliveries',
   `with found as materialized (
@@ -324,8 +327,8 @@ async function begin(
 }
 
 /**
- * Resolves with the number after which to continue; undefined after the last deposit. Counts are added once it is
- * committed.
+ * Resolves with the number after which to continue; undefined after the last deposit. The commit adds to the counts of
+ * `erasure`.
  */
 async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: Erasure): Promise<bigint | undefined> {
   const { tenantId } = key

@@ -156,7 +156,7 @@ function readNotices(
   return db.query<NoticeRow>(noticeRows, [db.lane, tenantId, reference, environment])
 }
 
-/** The document is built in memory. Further deposits are available through the API. */
+/** Limited, because the document is built in memory. Further deposits are available through the API. */
 const depositsMax = 10_000
 const depositsPerPage = 500
 
@@ -173,7 +173,7 @@ export async function showCustomer(
   const customer = await readCustomer(inLane(ctx.db, tenant.lane), key)
   if (customer === undefined) return undefined
   const subject = formatId('customer', customer.id)
-  // Recorded first, so that no access goes unrecorded.
+  // The access is recorded before the data is read, so that none goes unrecorded.
   await ctx.db.transaction((tx) => {
     recordEntry(tx, clock.now(), { by, act: 'customer.shown', tenantId: tenant.id, subject, details: { reference } })
     return Promise.resolve()

@@ -1,5 +1,5 @@
-// The replacement for personal data, and the places of personal data in events and stored notices. docs/privacy.md says
-// the same for every column.
+// The replacement for personal data, and the places of personal data in events and stored notices. docs/privacy.md
+// lists all columns with personal data.
 
 import { arrayOf, arraysOf, statement, type Tx, type InLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -37,8 +37,8 @@ export function withoutPersonalData(data: string): string {
   })
 }
 
-// SQL that reads events and rewrites them without personal data. Locked rows keep their ctid, so they are updated by
-// it.
+// SQL that reads events and rewrites them without personal data. A locked row keeps its ctid, so the update uses the
+// ctid.
 
 type LockedEvent = { place: string; data: string }
 type InTime = { at: Date; id: Uuid }
@@ -70,8 +70,8 @@ export async function lockNextEvents(
   return rows.slice(0, held === -1 ? undefined : held).map((row) => ({ ...row, data: row.data ?? '' }))
 }
 
-// A deposit has one event. Reads the first row from the key on, in an order that only one index has (see
-// deposits/queries.ts).
+// A deposit has one event. For each deposit, reads the first row at or after its key, in an order that only one index
+// has, so that the planner must use that index (see deposits/queries.ts).
 const ofSources = statement(
   'privacy.events_of_sources',
   `select e.place::text as place, e.data
@@ -135,7 +135,7 @@ const openOfCustomer = statement(
 
 type WhoseNotices = { environment: Environment; tenantId: string; reference: string }
 
-/** Counts the notices of money for a customer's accounts that await review. */
+/** Counts the notices that await review and are about money for a customer's accounts. */
 export async function countOpenNotices(tx: Tx, { environment, tenantId, reference }: WhoseNotices): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(openOfCustomer, [tx.lane, environment, tenantId, reference])
   return Number(row?.count ?? 0n)

@@ -116,7 +116,7 @@ type RetainedTable = {
   /** The condition under which the row no longer needs the personal data. */
   ended: string
   forget: string
-  /** If given, other rows of the list stay unchanged. */
+  /** A condition: only rows that meet it are changed. By default, all rows are. */
   only?: string
   /** The column that the search index contains. */
   term?: string
@@ -145,7 +145,7 @@ const numbered = {
     forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(erasedColumn).join(', ')},
        account_name = case when customer_reference is null and account_name <> '' then '${erased}' else account_name end`,
   },
-  // Static accounts belong to their customers too.
+  // A static account stays unchanged, because it belongs to its customer.
   accounts: {
     table: 'virtual_account',
     ended: `(type = 'static' or status <> 'ACTIVE')`,
@@ -191,8 +191,8 @@ const oldest = {
   ...perNumbered((name, list) =>
     oldestOf(name, behind(list, { tenant: 't.id', number: 'coalesce(p.ordinal, 0)', limit: '1', also: 'lane' })),
   ),
-  // The condition `created_at >=` is implied by the row comparison. It proves to the planner that it can use the
-  // partial index, which excludes nulls; it would drop `is not null`, because the column never is.
+  // The condition `created_at >=` follows from the row comparison. It lets the planner use the partial index, which
+  // excludes nulls. A condition `is not null` would not help: the planner drops it, because the column is never null.
   events: oldestOf(
     'events',
     `(select tenant_id, created_at from event
@@ -241,8 +241,8 @@ function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordinal, at,
 }
 
 // Erases the rows after the progress, up to the first one that is too young, has not ended, or is locked or was just
-// changed by another transaction. `locked` lacks a row of the last two kinds, so `reached` ends before its number. So this
-// statement never waits for a lock and cannot deadlock.
+// changed by another transaction. A row that is locked or was just changed is not in `locked`, so `reached` ends before
+// its number. So this statement never waits for a lock and cannot deadlock.
 const forget = perNumbered((name, list) => {
   const { table, ended, forget: change, only = 'true', term, named } = list
   return statement(
@@ -276,7 +276,10 @@ function forgetTerm(table: string, term: string): string {
      `
 }
 
-/** Removes names from the search index, unless one of the ten latest rows of the number has the name and is kept now. */
+/**
+ * Removes names from the search index. A name stays if it is in one of the ten latest rows with the same account or
+ * phone number, and this statement does not erase that row.
+ */
 function forgetName({ table, kind }: RetainedTable, { name, number }: { name: string; number: string }): string {
   const ofKind = kind === undefined ? '' : ` and kind = '${kind}'`
   return `named as materialized (
