@@ -1,4 +1,4 @@
-// All SQL of notices, which are found by their key or by their due time at a rail; the tenant is not known yet.
+// All SQL of notices. A notice is found by its key, or by its rail and due time, because its tenant is not known yet.
 
 import type { Environment } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -46,7 +46,9 @@ const finishRow = statement(
    returning 1 as one`,
 )
 
-/** `why`: the notice is stuck. Returns false if another process has claimed or finished the notice. */
+/**
+ * `why` says why the notice is stuck; null: it is done. Returns false if another process has claimed or finished it.
+ */
 export async function finishNotice(db: Queryable, notice: ClaimedNotice, why: string | null): Promise<boolean> {
   const { environment, rail, digest, leaseEnd } = notice
   const state = why === null ? 'done' : 'stuck'
@@ -77,8 +79,8 @@ export async function postponeNotice(
   await db.query(postponeRow, [environment, rail, digest, leaseEnd, dueAt, why, wasTried ? 1 : 0])
 }
 
-// At most $1 entries of the index rail_notice_due, in its order: if the order is left out, a planner without
-// statistics reads the whole table to find none.
+// Reads at most $1 entries of the index rail_notice_due. Without the `order by`, which is that of the index, a planner
+// without statistics reads the whole table, even if no notice is due.
 const oldestOpen = statement(
   'notices.oldest',
   `select min(received_at) as oldest from (
@@ -90,8 +92,8 @@ export async function findOldest(db: Queryable, limit: number): Promise<Date | n
   return row?.oldest ?? null
 }
 
-// Arrays of key parts, for the same reason as in `claimDue`. Two rails may have received the same bytes, so the
-// condition of `old` is repeated.
+// Uses arrays of key parts, for the same reason as `claimDue`. If two rails have received the same bytes, the arrays
+// may also match a row that is not in `old`, so each statement repeats the condition of `old`.
 const amongOld = `environment = any(array(select environment from old)) and rail = any(array(select rail from old))
       and digest = any(array(select digest from old))`
 
@@ -123,7 +125,7 @@ export async function deleteNotices(db: Queryable, before: Date, limit: number):
   return (await db.query(deleteOld, [before, limit])).length
 }
 
-// At most $1 entries of each of three indexes, latest first where the index has the time of receipt.
+// Reads at most $1 entries of each of three indexes, the latest first if the index has the time of receipt.
 const latest = statement(
   'notices.latest',
   `select environment, rail, max(received_at) as "receivedAt" from (
@@ -152,7 +154,7 @@ export type ListedNotice = RailNoticeKey & {
   why: string | null
 }
 
-// Uses the index rail_notice_stuck. New notices are few in normal operation.
+// Finds stuck notices through the index rail_notice_stuck. New notices are few in normal operation.
 const openOnes = statement(
   'notices.list_open',
   `select environment, rail, digest, state, received_at as "receivedAt", due_at as "dueAt", tries, why

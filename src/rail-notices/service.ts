@@ -37,7 +37,8 @@ import { type NoticeMeans, createWork, type Work } from './worker.ts'
 
 export type Notices = Work & {
   /**
-   * The rail of the environment that sends notices to this address: its name, or the name of its entry in RAILS_FILE.
+   * Returns the name of the rail that sends notices to this address. The address is that name, or the name of the
+   * rail's entry in RAILS_FILE.
    */
   railAt(environment: Environment, address: string): string | undefined
   isGenuine(posted: PostedNotice): Promise<boolean>
@@ -149,7 +150,10 @@ async function isTrusted(port: InboundNotices, expected: string | undefined, pos
 /** One page for an operator. */
 const listedMax = 200
 
-/** Enough for the slowest rail of a busy day, and one page of an index to read. */
+/**
+ * Of this many latest notices, the latest one of each rail is shown. On a busy day, that is enough to include the rail
+ * that sends the fewest.
+ */
 const latestMax = 1_000
 
 export function listLatestNotices({ db }: Context): Promise<LatestNotice[]> {
@@ -179,7 +183,7 @@ export function retryStuckNotice(ctx: Context, key: RailNoticeKey): Promise<bool
   })
 }
 
-/** Each notice may have 1 MiB. */
+/** Few, because each notice may have 1 MiB. */
 const rowsPerPage = 20
 const firstLane = 1
 const first: NoticePlace = { environment: '', rail: '', digest: Buffer.alloc(0) }

@@ -16,8 +16,8 @@ import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
 /**
- * A notice that stays unconfirmed for this long needs an operator. A retry gives it two more tries, because the first
- * one only lets the worker ask for the state of a refund.
+ * A notice that stays unconfirmed for this long needs an operator. If the operator retries it, it gets two more tries,
+ * because the first try only makes the worker ask for the state of a refund.
  */
 const stuckAfterMs = 72 * hourMs
 const limitPauseMsMin = secondMs
@@ -96,8 +96,8 @@ export type NoticeMeans = {
 type ReceivedNotice = { environment: Environment; rail: string; rawBody: Buffer }
 
 /**
- * Applies a notice, which is only a reason to ask: a payment's status is queried at its rail now, and the rail's own
- * `read` has read deposits again. So a notice may be applied twice, late, or by two processes without harm.
+ * Applies a notice, which is only a reason to ask the rail: a payment's status is queried now, and a deposit was
+ * already queried by the rail's `read`. So a notice may be applied twice, late, or by two processes without harm.
  */
 async function applyNotice(means: NoticeMeans, { environment, rail, rawBody }: ReceivedNotice): Promise<NoticeOutcome> {
   const served = means.rails.inbound(environment, { rail })
@@ -126,7 +126,7 @@ async function applyOne(means: NoticeMeans, { environment, rail, notice }: ReadN
       return applyPaymentNotice(means, { environment, rail, notice })
     case 'deposit': {
       const outcome = await deposits.receive(environment, notice.deposit)
-      // The account has an owner but is still being created.
+      // `not-found`: the account has an owner but is still being created.
       return outcome.kind === 'not-found' ? { kind: 'again', detail: 'the account is not there yet' } : { kind: 'done' }
     }
     case 'refund':
