@@ -1,6 +1,7 @@
 // The gate before a provider whose key does not show which account it belongs to, which is Paystack. A call passes
 // only if the key belongs to the account that the rail has always had, or if Paystack does not name the account yet.
-// Another account would answer that it does not know our payments, and the service would take that for proof.
+// Another account would answer that it does not know our payments, and the service would take that for proof that they
+// were never sent.
 
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
@@ -21,12 +22,15 @@ export type AccountVerdict =
   | Unknown
 
 /**
- * Compares the answer with the stored account of the rail. Asks the provider only if the stored data does not decide
- * it.
+ * Compares the provider's account with the stored account of the rail. Calls `ask` only if the stored data does not
+ * decide.
  */
 export type ConfirmAccount = (ask: () => Promise<AccountAnswer>) => Promise<AccountVerdict>
 
-/** The account may get its first customer or balance change meanwhile, which names it. */
+/**
+ * After this time an unnamed account is asked for again, because its first customer or balance change may have named
+ * it.
+ */
 const unnamedForMs = hourMs
 const refusedForMs = minuteMs
 

@@ -9,8 +9,8 @@ export type Rate = { calls: number; perMs: number }
 
 export type Limiter<Endpoint extends string> = {
   /**
-   * Returns the milliseconds until the call fits: 0 if it may go ahead. Counts it if that is at most `patienceMs`; the
-   * caller then makes the call after that time.
+   * Returns the milliseconds until the call fits: 0 if it may go ahead. If they are at most `patienceMs`, the call is
+   * counted, and the caller makes it after that time.
    */
   take(endpoint: Endpoint, patienceMs?: number): number
   /**
@@ -49,13 +49,13 @@ export function createLimiter<Endpoint extends string>(
 const steadyPart = 0.6
 const atOncePart = 0.2
 
-/** A call does not begin to wait for longer. It is short beside the lease of a payment. */
+/** A call that would have to wait longer does not begin to wait. The limit is short beside the lease of a payment. */
 const turnWaitMsMax = 1_000
 /** Calls of lines that were served longer ago go first, so a call may wait longer than expected, up to this. */
 const turnWaitMsLimit = 3_000
 /**
- * Turns are given out no further ahead, because a line's share of the rate changes with the lines and processes that
- * call. A call that comes too late for one comes back at some time in the second half of this period.
+ * A future turn is given out at most this long ahead, because a line's share of the rate changes with the lines and
+ * processes that call. A call that gets no turn comes back at some time in the second half of this period.
  */
 const turnsAheadMsMax = 2 * minuteMs
 
@@ -71,7 +71,7 @@ class Bucket {
   readonly #waiting = new Map<string, WaitingCall[]>()
   /** When each line was last served, the longest ago first. */
   readonly #servedAtMs = new Map<string, number>()
-  /** Until when the turns of a line are given to calls that come back. */
+  /** For each line, the time until which its turns are taken by calls that will come back. */
   readonly #turnsUntilMs = new Map<string, number>()
   #spread = 0
   #timer: NodeJS.Timeout | undefined
