@@ -148,7 +148,7 @@ async function createInvoice(
 ): Promise<NewAccount> {
   const { call, clock, contractCode, emailDomain } = options
   if (order.amount < amountMin) return { kind: 'unsupported', what: 'small-amount' }
-  // Monnify opens no invoice that has expired, but may have opened this one in time.
+  // Monnify does not create an invoice after its expiry. An earlier attempt may have created this one in time.
   if (order.expiresAtMs <= clock.now())
     return findInvoice(options, order, reference, { kind: 'unsupported', what: 'lifetime' })
   const said = await call({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { lagosOffsetMs } from '#platform/durations.ts'
 import { koboOf } from '#rails/formats.ts'
 
-/** In naira; a number in some responses and a string in others. */
+/** An amount in naira, which is a number in some responses and a string in others. */
 const naira = z.union([z.int(), z.string()]).transform((written, context) => {
   const kobo = koboOf(written)
   if (kobo !== undefined) return kobo

@@ -80,7 +80,7 @@ export type MonnifyAnswer = { kind: 'success'; body: unknown } | ({ kind: 'refus
 
 export type MonnifyCall = (what: ProviderQuestion<MonnifyEndpoint>) => Promise<MonnifyAnswer | Unknown>
 
-/** Monnify publishes no limits, so each endpoint has the one that most endpoints of Paystack have. */
+/** Monnify publishes no rate limits, so we apply the limit of most Paystack endpoints to each endpoint. */
 const rate: Rate = { calls: 600, perMs: minuteMs }
 const rates: Record<MonnifyEndpoint, Rate> = {
   login: rate,

@@ -132,7 +132,7 @@ type MonnifyTransfers = {
 
 const leaseSlackMs = 5_000
 
-/** A name enquiry and the transfer, each with a login before it and one repetition after a refused token. */
+/** Long enough for a name enquiry and the transfer, each with a login before it and one retry after a refused token. */
 const leaseMsOf = ({ submitMs, readMs, resolveMs }: MonnifyTransfers): number =>
   2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
@@ -187,7 +187,7 @@ function failedFor(reason: BankFailureReason): PayoutState {
 
 /**
  * The codes are from Monnify's page "Error codes". D03 is final and the payee's fault, and so is D01 ("treat as
- * failed") with such a message. Any other refusal proves nothing: the transfer may exist anyway.
+ * failed") if its message blames the payee. Any other refusal proves nothing: the transfer may exist anyway.
  */
 function afterRefusal(refusal: Extract<MonnifyAnswer, { kind: 'refusal' }>): PayoutState {
   const { code, message } = refusal

@@ -48,7 +48,7 @@ async function refund(call: MonnifyCall, order: RefundOrder): Promise<RefundStat
   return afterRefusal(said)
 }
 
-/** The meanings are from Monnify's table of refusals. Any other code proves nothing until the refund stays absent. */
+/** The meanings are from Monnify's table of refusals. Any other code does not prove that there is no refund. */
 function afterRefusal({ status, code }: RailRefusal): RefundState {
   const detail = `refund: refused with ${status} ${code}`
   if (code === 'R9') return { kind: 'pending', askAgainAfterMs: 0 }
