@@ -38,8 +38,8 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
       if (read.kind === 'unavailable') return read
       const wallets: RailWallet[] = []
       for (const { country, currency, balance, provider } of read.body.balances) {
-        // The account may also have wallets in currencies that we do not support. A wallet in one of our currencies is not
-        // left out, because then nothing would prove it.
+        // Skips wallets in currencies that we do not support. If the balance of any other wallet cannot be read, the
+        // whole answer fails, because a skipped wallet would not be compared with our book.
         if (!isCurrency(currency)) continue
         const amount = heldIn(balance, currency)
         if (amount === undefined)
@@ -60,7 +60,7 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
   }
 }
 
-/** One balance per country and currency, with the wallets that pawaPay keeps for single operators of the country. */
+/** One balance per country and currency: the sum of all wallets, also of those that pawaPay keeps for one operator. */
 export function createFloat(readWallets: WalletAccount['wallets']): Float {
   return {
     async balance() {
@@ -175,7 +175,7 @@ export function createReadOffers(call: PawapayCall): ReadOffers {
 }
 
 /**
- * A limit that is left out or cannot be read limits nothing: pawaPay itself refuses a payment beyond it, and makes
+ * If a limit is missing or cannot be read, we apply none: pawaPay itself refuses a payment beyond its limit and creates
  * nothing.
  */
 function offerOf(
@@ -280,7 +280,7 @@ async function checkKeys(call: PawapayCall): Promise<AccountCheck> {
   return { check, ok: names.length > 0, told: names.join(', ') || 'pawaPay publishes none' }
 }
 
-/** pawaPay guesses, because numbers are ported between operators. */
+/** pawaPay can only guess the operator of a number, because numbers are ported between operators. */
 async function checkPrediction(call: PawapayCall, phoneNumber: string): Promise<AccountCheck> {
   const check = 'operator of the number'
   const body = { phoneNumber: phoneNumber.slice(1) }

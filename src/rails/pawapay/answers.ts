@@ -74,8 +74,8 @@ const operation = z.object({
 export type AccountOperation = z.output<typeof operation>
 
 /**
- * Reads what an answer has for each operation. Accounts get an object by name. The documentation's sample has a list,
- * whose items name their operation or are such objects.
+ * Reads the value of each operation (deposit, payout…). Answers have an object with a member for each operation. The
+ * documentation's sample has a list instead, whose items name their operation or are such objects.
  */
 function byOperation<Value extends { operationType?: string | undefined }>(value: z.ZodType<Value>) {
   const named = z.record(z.string(), value).transform((byName) => Object.entries(byName))
@@ -148,7 +148,7 @@ export const callbackBody = z.object({
 })
 
 // Amounts at pawaPay are texts in the major unit: `1500`, `12.5`. What we send has no trailing zero after the point,
-// because its pattern refuses one; its answers may have them.
+// because pawaPay's pattern refuses such amounts. Amounts in its answers may have trailing zeros.
 
 export function amountText(amount: Money, currency: Currency): string {
   const unit = 10n ** BigInt(decimalsOf(currency))
@@ -159,7 +159,7 @@ export function amountText(amount: Money, currency: Currency): string {
 
 const written = /^(\d{1,18})(?:\.(\d{1,6}))?$/
 
-/** Undefined if it is no amount, or has a fraction of the minor unit. Takes a text or the text of a JSON number. */
+/** Undefined if `unchecked` is no amount or has a fraction of the minor unit. Accepts strings and whole numbers. */
 export function amountIn(unchecked: unknown, currency: Currency): Money | undefined {
   const text = typeof unchecked === 'number' && Number.isSafeInteger(unchecked) ? String(unchecked) : unchecked
   const [, whole, fraction = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
@@ -170,13 +170,13 @@ export function amountIn(unchecked: unknown, currency: Currency): Money | undefi
   return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
 }
 
-/** An amount in millionths of the minor unit, because a fee may have a fraction of it. Undefined if it is no amount. */
+/** Reads an amount in millionths of the minor unit, of which fees may have fractions. Undefined if it is no amount. */
 export function millionthsIn(text: string, currency: Currency): bigint | undefined {
   const [, whole, fraction = ''] = written.exec(text) ?? []
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimalsOf(currency) + 6, '0'))
 }
 
-/** The balance of a wallet, rounded, and negative if fees overdrew it. Undefined if it is no amount. */
+/** The balance of a wallet, rounded, and negative if fees overdrew the wallet. Undefined if it cannot be read. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
   const exact = millionthsIn(digits, currency)

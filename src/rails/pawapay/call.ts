@@ -92,7 +92,10 @@ function readAnswer({ status, body }: ProviderResponse, endpoint: PawapayEndpoin
   return { kind: 'refusal', status, code, message: failureMessage ?? '' }
 }
 
-/** Documentation, "Failure codes": the token, the signature or the permissions of the account. Nothing was done. */
+/**
+ * Returns true if pawaPay refused the token, the signature or the permissions of our account (documentation, "Failure
+ * codes"). Then no payment was made.
+ */
 export function concernsAccount(code: string): boolean {
   return accountRefusals.includes(code) || /^[A-Z]{1,20}_NOT_ALLOWED$/.test(code)
 }

@@ -26,7 +26,10 @@ import {
 const byCode = ['ORANGE_BFA']
 const byPage = ['WAVE_CIV', 'WAVE_SEN']
 
-/** Our own choice: no document says how long a code is valid. To make one in the operator's menu takes a minute. */
+/**
+ * Our own choice, because no document says how long a code is valid. A payer needs about a minute to make one in the
+ * operator's menu.
+ */
 const codeLifeMs = 10 * minuteMs
 
 export function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
@@ -72,13 +75,14 @@ async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<C
   if (state.kind !== 'not-found') return withoutCreated(state)
   const waits = needsCode(order.operator) && order.otpAcceptedAtMs === null
   const expiresAtMs = codeExpiryOf(order)
-  // A code that was sent in time may still arrive, so after the code's time only a lasting absence ends the collection.
+  // A code that we sent in time may still reach pawaPay, so after the code's time only a lasting absence ends the
+  // collection.
   return waits && payments.clock.now() < expiresAtMs ? { kind: 'otp-required', expiresAtMs } : state
 }
 
 /**
  * The call with the code makes the payment. If an earlier code has made it, pawaPay answers DUPLICATE_IGNORED. Nothing
- * leaves after the time of the code, because another process may take the payment's absence for proof from then on.
+ * is sent after the code's time, because another process may then conclude from its absence that no payment was made.
  */
 async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
   if (!needsCode(order.operator)) return { kind: 'not-waiting' }

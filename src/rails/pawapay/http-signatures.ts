@@ -32,7 +32,7 @@ export type SignatureClaim = {
   algorithm: string
   components: string[]
   params: string
-  /** NaN if the signature does not say it. */
+  /** NaN if the signature does not state when it was made. */
   createdAtMs: number
   expiresAtMs: number | undefined
   signature: Buffer
@@ -71,7 +71,7 @@ export function signatureIn(headers: Headers): SignatureClaim | undefined {
   }
 }
 
-/** Returns true if a `Content-Digest` with sha-256 or sha-512 is there, and each of them is that of the body. */
+/** Returns true if `Content-Digest` has a sha-256 or sha-512 digest and each of these digests matches the body. */
 export function hasDigestOf(body: Buffer, headers: Headers): boolean {
   const digests = [...textOf(headers, 'content-digest').matchAll(/(?:^|, ?)sha-(256|512)=:([A-Za-z0-9+/=]{40,100}):/g)]
   return digests.length > 0 && digests.every(([, bits, given]) => given === digestOf(body, `sha${bits}`))

@@ -67,7 +67,7 @@ type KeySet = {
 const freshMs = hourMs
 const unknownIdRestMs = minuteMs
 const failedRestMs = 5 * secondMs
-/** A provider waits for the answer to its callback. */
+/** Short, because pawaPay waits for our answer to its callback while we read its keys. */
 const timeoutMs = 5 * secondMs
 
 export function createKeySet(call: PawapayCall, clock: Clock): KeySet {
@@ -95,7 +95,7 @@ export function createKeySet(call: PawapayCall, clock: Clock): KeySet {
   }
 }
 
-/** Undefined if it cannot be read. A key that Node cannot read is left out. */
+/** Undefined if the answer cannot be read. A key that Node cannot read is left out. */
 function keysIn(body: unknown): Map<string, KeyObject> | undefined {
   const { rows } = keysBody.safeParse(body).data ?? {}
   return rows && new Map(rows.flatMap(({ id, key }) => keyOf(key)?.map((one) => [id, one] as const) ?? []))

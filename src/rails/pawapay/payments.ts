@@ -52,14 +52,14 @@ export type PawapayState =
 
 export type PawapayPayments = { call: PawapayCall; clock: Clock; submitMs: number; readMs: number }
 
-/** pawaPay's name for an operator; undefined if it does not serve its wallets. */
+/** pawaPay's name for an operator; undefined if pawaPay does not serve the operator. */
 export function providerOf({ providerCodes }: RailOperator): string | undefined {
   return providerCodes['pawapay']
 }
 
 export const notServed = { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false } as const
 
-/** No payout to a till or paybill can have gone to pawaPay. */
+/** The answer to a status query for a payout to a till or paybill, which we never send to pawaPay. */
 const noBusinesses: Unknown = { kind: 'unknown', detail: 'pawaPay pays no tills and paybills' }
 
 export const leaseSlackMs = 5_000

@@ -1,7 +1,7 @@
-// pawaPay's statements: a CSV of one wallet and one day, or of a part of the day if that is too long, which pawaPay makes on
-// request. A statement has rows of every kind, so the list `payouts` returns them all, and the other lists are empty. The
-// near loop of the reconciliation gets nothing, because a statement of today is late, and one for each wallet every few
-// minutes would be too many.
+// pawaPay's statements. On request, pawaPay makes a CSV of one wallet and one day, or of a part of a day that has too
+// many rows. A statement has rows of every kind, so the list `payouts` returns them all, and the other lists are empty.
+// The reconciliation's check of recent lines ("near") gets nothing, because a statement of today is late, and one of
+// each wallet every few minutes would be too many.
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
@@ -29,13 +29,13 @@ type PawapayStatements = {
   call: PawapayCall
   net: Net
   wallets: WalletAccount['wallets']
-  /** pawaPay requires it and calls it when a statement is ready. We ask in the meantime and do not wait for the call. */
+  /** pawaPay requires this address and calls it when a statement is ready. We poll and do not wait for the call. */
   callbackUrl: string
   /** Downloads from this machine are for tests and rehearsals. */
   allowLoopback: boolean
 }
 
-/** The near loop asks for a day at most. */
+/** The reconciliation's check of recent lines ("near") asks for a day at most. */
 const nearWindowMsMax = dayMs
 const linesPerPage = 500
 const askAgainAfterMs = 20 * secondMs
@@ -169,9 +169,9 @@ function partIn(text: string | undefined): DayPart {
   return of === undefined ? wholeDay : { index: Number(index), of: Number(of) }
 }
 
-/** The rest of a day from this part on. The parts are as long as possible: 0/4 is followed by 1/4 and 1/2. */
+/** This part and the rest of the day, in parts as long as possible: the first quarter, the second, the second half. */
 function partsFrom(day: StatementPosition, { index, of }: DayPart): StatementPosition[] {
-  // At a whole second, so that the rows of one second stay together: the time of a row has no milliseconds.
+  // Parts begin at whole seconds, so that the rows of one second stay together: the time of a row has no milliseconds.
   const beginOf = (part: number): number =>
     Math.floor((day.fromMs + ((day.toMs - day.fromMs) * part) / of) / secondMs) * secondMs
   const here: StatementPosition = {
@@ -239,7 +239,7 @@ async function download({ call, net, allowLoopback }: PawapayStatements, id: str
     allowLoopback,
   })
   if (result.kind === 'failed') return { kind: 'unavailable', detail: `statement: ${result.message}` }
-  // The address of a download is valid for a day.
+  // The address of a download expires after a day; then another statement must be ordered.
   if (result.status !== 200)
     return { kind: 'unavailable', detail: `statement: its download answered ${result.status}`, isOver: true }
   if (result.truncated)
@@ -260,7 +260,7 @@ const states: ReadonlyMap<string, RailLine['state']> = new Map(
   Object.entries({ COMPLETED: 'succeeded', FAILED: 'failed' }),
 )
 
-/** Undefined if it cannot be read: a row that is left out could be the one that matters. */
+/** Undefined if any row cannot be read, because a row that is left out could be the one that matters. */
 function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
   const [header, ...rows] = rowsIn(csv)
   if (header === undefined) return undefined
@@ -287,10 +287,10 @@ function linesIn(csv: string, wallet: RailWallet): RailLine[] | undefined {
   return lines.includes(undefined) ? undefined : lines.filter((line) => line !== null && line !== undefined)
 }
 
-/** The amount without its sign, and the type in capitals with single spaces. */
+/** `amount` has no sign; `type` is in capitals, with single spaces. */
 type StatementRow = { amount: string; currency: Currency; atMs: number; id: string; type: string }
 
-/** Without a status, the payment of the row may have failed later. Null for a failed deposit, which is no line. */
+/** A payment whose row has no status counts as pending: it may have failed later. Null for a failed deposit. */
 function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: RailLine['state'] | undefined) {
   const amount = amountIn(text, row.currency)
   if (amount === undefined || id === '') return undefined
@@ -325,9 +325,9 @@ function createChangeReader({ country: code, currency: held, provider }: RailWal
 }
 
 /**
- * No document lists the types. These follow the parts of a wallet's breakdown in the documentation of the dashboard whose
- * direction is certain. Its others can go either way or concern a payer: adjustments, compensations, refunds, split
- * payments, remittances.
+ * No document lists the types. These are parts of a wallet's breakdown (documentation of the dashboard), and their
+ * direction is certain. The other parts can go either way or concern a payer: adjustments, compensations, refunds,
+ * split payments, remittances.
  */
 const knownChanges: { type: RegExp; cause: 'fee' | 'other'; direction: RailLine['direction'] }[] = [
   { type: /^((DEPOSIT|PAYOUT|TRANSACTION) )?FEES?$/, cause: 'fee', direction: 'out' },
@@ -343,7 +343,7 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Reads a CSV by RFC 4180; no row if any part of it cannot be read. */
+/** Reads a CSV by RFC 4180. Returns no rows if any part of the CSV cannot be read. */
 function rowsIn(csv: string): string[][] {
   const rows: string[][] = []
   let [row, readTo]: [string[], number] = [[], 0]
