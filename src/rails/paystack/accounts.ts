@@ -34,7 +34,7 @@ export function createVirtualAccounts(options: PaystackAccountsOptions): Virtual
     createStatic: (order) => openAccount(options, order),
     createDynamic: (order) => createCharge(options, order, attemptReferenceOf(order)),
     async close({ handle }) {
-      // A charge has no handle, nor does an account of a version that did not store one.
+      // Charges have no handle, and earlier versions of this service stored none for accounts.
       if (handle === null)
         return { kind: 'unavailable', detail: 'dedicated-account: only what has an id there is closed' }
       const path = `/dedicated_account/${encodeURIComponent(handle)}`
@@ -46,7 +46,10 @@ export function createVirtualAccounts(options: PaystackAccountsOptions): Virtual
   }
 }
 
-/** How long each later call of an opening waits for a limit. Three together stay below the limit of time-limits.ts. */
+/**
+ * While an account is opened, each call after the first waits this long for our rate limit. Three such waits together
+ * stay below the time limit of the whole operation (time-limits.ts).
+ */
 const patienceMs = 4_000
 
 type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>
@@ -60,7 +63,7 @@ async function openAccount(options: PaystackAccountsOptions, order: StaticAccoun
   if (offered !== 'yes') return offered
   const customer = await customerFor(options, order)
   if (customer.kind !== 'customer') return customer
-  // An earlier attempt whose response was lost may have opened it already.
+  // An earlier attempt whose response was lost may have opened the account already.
   const path = `/dedicated_account?customer=${customer.id}&active=true`
   const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path, patienceMs })
   if (listed.kind !== 'success') return unavailable(detailOf('dedicated-account', listed))

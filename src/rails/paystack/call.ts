@@ -121,7 +121,7 @@ export function pageQuery(cursor: string, first: PaystackQuery = { use_cursor: '
   return { perPage: String(pageRows), ...(cursor === '' ? first : following) }
 }
 
-/** '' if there is no further page. Undefined if the response does not show it, so rows may be missing. */
+/** '' if there is no further page. Undefined if the response does not show it: rows may then be missing. */
 export function cursorAfter(cursor: string, uncheckedMeta: unknown, rows: number): string | undefined {
   const meta = listMeta.safeParse(uncheckedMeta ?? {}).data
   if (meta === undefined) return undefined

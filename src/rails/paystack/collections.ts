@@ -121,7 +121,7 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
   if (said.kind === 'refusal') {
     const { status, code, message } = said
     const isNotFound = code === 'transaction_not_found' || /reference not found/i.test(message)
-    // The documentation names the error without a status. Programs that use it report both.
+    // The documentation gives no HTTP status for this error. Programs that use Paystack report 404 and 400.
     const isMissing = isNotFound && (status === 404 || status === 400)
     return isMissing ? { kind: 'not-found' } : { kind: 'unknown', detail: detailOf('verify-transaction', said) }
   }
@@ -157,7 +157,7 @@ function stateOf(data: TransactionData, order: CollectionOrder, askedAtMs: numbe
   }
 }
 
-/** While the payer's code is missing, the collection ends with the time of the code. */
+/** While we wait for the payer's code, the collection expires when the code does. */
 function waiting(order: CollectionOrder): CollectionState {
   const waitsForCode = order.operator.requiresOtp && order.otpAcceptedAtMs === null
   return waitsForCode ? { kind: 'otp-required', expiresAtMs: codeExpiryOf(order) } : { kind: 'pending' }

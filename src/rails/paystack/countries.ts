@@ -20,13 +20,13 @@ export function toSubunits(amount: Money, currency: Currency): Money {
   return currency === 'XOF' ? toMoney(amount * subunitsOfFranc) : amount
 }
 
-/** Undefined if it is not a whole number of our minor unit. */
+/** Undefined if the amount is not a whole number of our minor unit. */
 export function fromSubunits(subunits: bigint, currency: Currency): bigint | undefined {
   if (currency !== 'XOF') return subunits
   return subunits % subunitsOfFranc === 0n ? subunits / subunitsOfFranc : undefined
 }
 
-/** For fees and balances, which may have fractions of a franc. */
+/** Converts fees and balances, which may have fractions of a franc. */
 export function roundedFromSubunits(subunits: bigint, currency: Currency): bigint {
   return roundMillionths(millionthsIn(subunits, currency))
 }
@@ -36,9 +36,9 @@ export function millionthsIn(subunits: bigint, currency: Currency): bigint {
 }
 
 /**
- * The phone number in the form of Paystack's samples: with a leading 0 in Ghana and Kenya. In Nigeria without it, because
- * it is the account number at the wallet's bank. Numbers in Côte d'Ivoire have no prefix to add. Undefined for another
- * country. Charges in Kenya take the international form instead (collections.ts).
+ * The phone number in the form of Paystack's samples: with a leading 0 in Ghana and Kenya. In Nigeria without the 0,
+ * because the account number at the wallet's bank has none. Numbers in Côte d'Ivoire have no prefix to add. Undefined
+ * for a number of another country. Charges in Kenya take the international form instead (collections.ts).
  */
 export function nationalNumberOf(phoneNumber: string, country: PaystackCountry): string | undefined {
   const [prefix, trunk] = { NG: ['+234', ''], GH: ['+233', '0'], KE: ['+254', '0'], CI: ['+225', ''] }[country] as [

@@ -83,7 +83,7 @@ type Order = Pick<
 
 const leaseSlackMs = 5_000
 
-/** A recipient and the transfer, and both again if Paystack no longer knows the recipient. */
+/** Long enough to create a recipient and the transfer, and both again if Paystack no longer knows the recipient. */
 const leaseMsOf = ({ submitMs, readMs }: PaystackTransfers): number => 2 * (readMs + submitMs) + leaseSlackMs
 
 export function createPayout(transfers: PaystackTransfers): BankPayout {

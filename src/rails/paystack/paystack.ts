@@ -63,7 +63,7 @@ const usualLimits: PaystackLimits = { submitMs: 30_000, readMs: 15_000, resolveM
 
 const paystackUrl = 'https://api.paystack.co'
 
-/** Used unless the rail's entry names the bank that the business agreed on with Paystack (`dvaBank`). */
+/** The bank of accounts, unless the rail's entry names one that our company agreed on with Paystack (`dvaBank`). */
 const usualBank = 'titan-paystack'
 /** Test mode has no other bank. */
 const testBank = 'test-bank'

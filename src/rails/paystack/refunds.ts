@@ -18,7 +18,7 @@ import { type PaystackCall, cursorAfter, pageQuery } from './call.ts'
 
 type PaystackRefundsOptions = { call: PaystackCall; readMs: number }
 
-/** If Paystack filters by transaction, the first page has all refunds of it. */
+/** Pages to search if Paystack ignores the filter. Otherwise the first page has all refunds of the transaction. */
 const pagesMax = 5
 
 export function createRefunds(options: PaystackRefundsOptions): Refunds {
@@ -38,7 +38,7 @@ async function refund(call: PaystackCall, order: RefundOrder): Promise<RefundSta
   return made?.transaction === order.providerId ? stateOfOne(made, order) : unreadable
 }
 
-/** Paystack documents no refusal of refunds as final, so none proves anything until the refund stays absent. */
+/** Paystack documents no refusal of a refund as final, so a refusal does not prove that there is no refund. */
 function afterRefusal({ status, code, message }: RailRefusal): RefundState {
   if (code === 'insufficient_balance' || tooSmall.test(message))
     return emptyFloat('the balance at Paystack is not enough for a refund')
