@@ -8,7 +8,7 @@ import { allRoutes, type Costs, type RailsFile, type RailRoute } from './rails-f
 
 export type RailPayee = {
   currency: Currency
-  /** Undefined if the operator is not known. */
+  /** Undefined if the payee is a wallet whose mobile-money operator is not known. */
   country: string | undefined
   /** The slug of the bank or of the operator. */
   payee: string
@@ -40,7 +40,7 @@ export function routesFor<Route extends RailRoute>(routes: readonly Route[], pay
 
 export type Choice =
   | { kind: 'chosen'; rail: string }
-  /** The part of the payment that no route serves. */
+  /** `payee`: no route serves the payee. `amount`: routes serve the payee, but not this amount. */
   | { kind: 'unserved'; what: 'amount' | 'payee' }
 
 export type Policy = { policy: 'cost' | 'weight'; costs: Record<string, Costs> }
@@ -105,8 +105,8 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ra
 export type AgreedCost = (rail: string, amount: Money, currency: string) => Money | undefined
 
 /**
- * The fee of a rail for a payout by the cost tables. Routes of several countries may agree on different fees for an
- * amount, and a list does not name the country, so then no fee is known.
+ * The fee of a rail for a payout by the cost tables. Undefined if the tables of several countries have different fees
+ * for the amount, because the provider's list, with which the fee is compared, does not name the country.
  */
 export function agreedCostOf(file: RailsFile | undefined): AgreedCost {
   const payouts = allRoutes(file?.routes ?? {}).filter(({ port }) => port === 'payout' || port === 'momoPayout')

@@ -51,7 +51,7 @@ export function nairaOf(amount: Money): string {
 
 const written = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/
 
-/** Undefined if it is no amount or has a fraction of a kobo. Takes the text of a JSON number, or a string. */
+/** Undefined if `naira` is no amount or has a fraction of a kobo. Accepts strings and whole numbers. */
 export function koboOf(naira: unknown): Money | undefined {
   const text = typeof naira === 'number' && Number.isSafeInteger(naira) ? String(naira) : naira
   const [, whole, part = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
@@ -64,7 +64,7 @@ export function isAccountNumber(text: string): boolean {
 
 const weights = [3, 7, 3]
 
-/** The six digits that the check digit counts: `058` → `000058`, `50211` → `950211`; six digits stay. */
+/** The bank code in six digits, from which the check digit is computed: `058` → `000058`, `50211` → `950211`. */
 export function institutionCodeOf(bankCode: string): string | undefined {
   if (/^\d{3}$/.test(bankCode)) return `000${bankCode}`
   if (/^\d{5}$/.test(bankCode)) return `9${bankCode}`
@@ -108,8 +108,8 @@ export function railReferenceOf(id: Uuid): string {
 }
 
 /**
- * For an account whose number may have to change: the next attempt must not find the account that an earlier one
- * opened.
+ * The reference of an attempt to open a virtual account. Each attempt has its own reference, so that it does not find
+ * the account that an earlier attempt opened.
  */
 export function attemptReferenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
   return attempt === 0 ? railReference : `${railReference}-${attempt}`
@@ -117,7 +117,7 @@ export function attemptReferenceOf({ railReference, attempt }: { railReference: 
 
 const simulatorName = 'simulator'
 
-/** Stands for the provider in a deposit that a collection made, whose payment has the rail. */
+/** The provider's name in a deposit that a collection made; the collection's payment has the name of the rail. */
 const collected = 'momo'
 
 /**

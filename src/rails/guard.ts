@@ -22,7 +22,7 @@ export type Experience =
   | { kind: 'fault' | 'unreached'; detail: string }
   /** `operator`: set if the fault concerns only this operator of the provider. */
   | { kind: 'misconfigured'; detail: string; operator?: string }
-  /** `operator`: the one of the payee, if the payee has a wallet. */
+  /** `operator`: the payee's mobile-money operator; absent for a bank account. */
   | { kind: 'refused'; detail: string; payee: string; operator?: string }
 
 export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
@@ -30,17 +30,17 @@ export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: strin
 export type Breaker = {
   state(): BreakerState
   opening(): BreakerOpening | undefined
-  /** Returns true if routes may choose the rail for a new payment: the breaker is closed, or one payment may try. */
+  /** Returns true if routes may choose the rail: the breaker is closed, or it allows one trial payment. */
   isWell(): boolean
   /** Called before each submission; the submission is made only if the answer is true. */
   admits(submissionMs: number): boolean
   noteSubmission(experience: Experience): void
-  /** `submittedAtMs`: when the payment was submitted. One from before the breaker last closed may show an old refusal. */
+  /** `submittedAtMs`: a payment that was submitted before the breaker last closed may show an old refusal. */
   noteStatusQuery(experience: Experience, submittedAtMs: number): void
-  /** The cooldown has ended, and no call that moves no money has succeeded since. */
+  /** Returns true if the cooldown has ended, and since then no call that moves no money has succeeded. */
   wantsProbe(): boolean
   noteProbe(experience: Experience): void
-  /** An operator reports that the fault is fixed: closes the breaker and clears its history. */
+  /** Closes the breaker and clears its history, because our staff report that the fault is fixed. */
   reset(): void
 }
 
@@ -56,7 +56,7 @@ const restMsMost = 10 * minuteMs
 /** The calls that ended within a second, noted together: a busy rail has thousands in the window. */
 type CallsOfSecond = { fromMs: number; calls: number; faults: number }
 
-/** Times but `sinceMs` are of the monotonic clock, so that a database clock that is set back keeps no breaker open. */
+/** Times other than `sinceMs` are monotonic, because a database clock that is set back would keep the breaker open. */
 type OpenBreaker = BreakerOpening & {
   untilMs: number
   /** A call that moves no money has succeeded, so one payment at a time may try. */
@@ -125,9 +125,9 @@ function isSystemFault(experience: Experience): experience is Extract<Experience
 }
 
 /**
- * The breaker of one port. A call that moves no money closes it; after refusals one payment must be accepted as well,
- * because a provider that refuses payouts may still report its balance. It makes no calls, and it lives in the memory
- * of one process.
+ * The breaker of one port. A successful call that moves no money closes it; after refusals one payment must be accepted
+ * as well, because a provider that refuses payouts may still report its balance. The breaker makes no calls itself, and
+ * lives in the memory of one process.
  */
 export function createBreaker(clock: Clock): Breaker {
   let counts = createCallCounts(clock)
@@ -199,7 +199,7 @@ export type GuardedRail = {
   state(port: GuardedPort): BreakerState
   opening(port: GuardedPort): BreakerOpening | undefined
   isWell(port: GuardedPort, operator: string | undefined): boolean
-  /** The breakers of operators that are not closed. */
+  /** The operators' breakers that are open or half-open. */
   ofOperators(): OperatorBreaker[]
   /**
    * Tests the ports whose cooldown has ended with one call that moves no money. Resolves when that call has ended;
@@ -282,7 +282,7 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
 
 type PlacedBreaker = { port: GuardedPort; operator: string | undefined; breaker: Breaker }
 
-/** One for each port, and one for each operator that was ever refused there. */
+/** The breakers of a rail: one for each port, and one for each operator that has refused a payment at the port. */
 function createRailBreakers(clock: Clock, onChange: OnChange) {
   const ofPorts = guardedPorts.map((port) => ({ port, operator: undefined, breaker: createBreaker(clock) }))
   const ofOperators = new Map<string, PlacedBreaker>()
@@ -342,7 +342,7 @@ function ofWholePort(experience: Experience): Experience {
   return experience.kind === 'misconfigured' && experience.operator !== undefined ? { kind: 'answered' } : experience
 }
 
-/** Without the operator, so that the counts do not leave refusals to the operator's own breaker, which this one is. */
+/** Removes the operator: the counts ignore refusals of a single operator, but the operator's own breaker must not. */
 function ofOneOperator(experience: Experience): Experience {
   if (experience.kind !== 'refused') return experience
   const { kind, detail, payee } = experience
@@ -355,7 +355,7 @@ function operatorOf(order: GuardedOrder): string | undefined {
   return 'operator' in order ? order.operator.slug : undefined
 }
 
-/** A rail that cannot report a balance counts as answered, so that payments may try. */
+/** A rail that cannot report a balance counts as answered, so that its breaker allows a trial payment. */
 async function experienceOfFloat({ float }: Rail): Promise<Experience> {
   if (float === undefined) return { kind: 'answered' }
   const asking = float.balance().catch(() => undefined)
@@ -374,7 +374,7 @@ function experienceOf(state: { kind: string }, order: GuardedOrder): Experience 
   if (why === 'misconfigured') return { kind: why, detail, ...(concerns === 'operator' ? ofOperator : {}) }
   if (why === 'refused') return { kind: why, detail, payee: payeeOf(order), ...ofOperator }
   if (why === 'float' || why === 'mismatch' || answered === true) return { kind: 'answered' }
-  // The provider's rate limit, or our own.
+  // The provider's rate limit, or our own, refused the call.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }
 }

@@ -2,8 +2,8 @@
 //
 // Banks differ, so the codes are data. A code can prove less in response to a submission than to a status query:
 // "bank not available" leaves open whether a submitted transfer is in flight, but is final as the answer to a query.
-// If a wrong failure would pay twice (the first of two duplicates may have succeeded), the code stays unknown for
-// good.
+// For some codes the outcome is always unknown, because to count them as a failure could pay twice: for "duplicate
+// transaction", the first of the two may have succeeded.
 
 import { lagosOffsetMs } from '#platform/durations.ts'
 import { digitsFrom } from '#rails/simulator/digest.ts'
@@ -85,14 +85,14 @@ export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 's
   return { kind: 'failed', reason: outcome }
 }
 
-/** The 30 digits: the sending institution (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's choice. */
+/** A session id has 30 digits: the sending institution (6), yyMMddHHmmss in Lagos, and 12 that the sender chooses. */
 export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: number; digits: string }): string {
   const lagosTime = new Date(atMs + lagosOffsetMs).toISOString().slice(2, 19).replaceAll(/\D/g, '')
   return sender + lagosTime + digits
 }
 
-// Generates the proof numbers of banks and operators for payments that none of them made: those of the simulator, and
-// those that a tester completed. The field then has a value on staging as it has in production.
+// Generates session ids and operator references for payments that no bank or operator made: payments of the simulator,
+// and payments that a tester completed. So these fields have values on staging as in production.
 
 /** Assigned to no institution. */
 const madeUpInstitution = '999999'

@@ -19,12 +19,12 @@ export function carriesAmount({ minAmount, maxAmount, step }: CarriedAmounts, am
   return amount >= minAmount && amount <= maxAmount && amount % step === 0n
 }
 
-/** The directory's entry for an operator. The operator's own limits are unknown, so the limits of all amounts apply. */
+/** Used if the provider's configuration is unknown. Our directory has no limits, so the limits of all amounts apply. */
 export function amountsOfDirectory(operator: Pick<RailOperator, 'currency' | 'decimals'>): CarriedAmounts {
   return { minAmount: toMoney(1n), maxAmount: amountMax, step: stepOf(operator) }
 }
 
-/** The smallest amount in the minor unit: 100 for whole shillings, 1 for kobo. */
+/** The smallest amount that the operator carries, in the minor unit: 100 for whole shillings, 1 for kobo. */
 function stepOf({ currency, decimals }: Pick<RailOperator, 'currency' | 'decimals'>): bigint {
   return 10n ** BigInt(decimalsOf(currency) - decimals)
 }
@@ -43,7 +43,7 @@ export function amountFaultOf(offers: readonly CarriedAmounts[], amount: bigint)
   return { kind: 'amount-range', step, ranges: offers.map(({ minAmount, maxAmount }) => ({ minAmount, maxAmount })) }
 }
 
-/** The known configurations, by rail. `undefined` for one that is unknown; null if the account lacks the operator. */
+/** `of` returns undefined if the rail's configuration is not known, and null if the account lacks the operator. */
 export type KnownOffers = {
   of(rail: string, port: MomoPort, operator: RailOperator): CarriedAmounts | null | undefined
 }
@@ -82,8 +82,8 @@ export const readEveryMs = 10 * minuteMs
 /** A provider that could not be asked is asked again after this time. It is also the lease of the process that asks. */
 const askAgainAfterMs = minuteMs
 /**
- * After an outage of a day the stored configuration may be wrong. Without one, the provider itself refuses what it does
- * not carry.
+ * A stored configuration counts for a day, because it may be wrong after a longer outage. Without one, the provider
+ * itself refuses the amounts that it does not carry.
  */
 const knownForMs = 24 * hourMs
 

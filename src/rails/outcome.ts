@@ -31,15 +31,15 @@ export function emptyFloat(detail: string): Unknown {
   return { kind: 'unknown', detail, sent: false, askAgainAfterMs: restMs, why: 'float' }
 }
 
-/** Checks just before the request leaves whether it still may. An order without a deadline always may. */
+/** Checks, just before a request is sent, that the order's deadline has not passed. An order may have no deadline. */
 export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: number }, clock: Clock): () => boolean {
   return () => clock.monotonicMs() < leaveBeforeMs
 }
 
 /**
  * Converts the answer to a status query. Drops `sent`, because a query that was not sent says nothing about the payment.
- * Keeps the advice of a rate limit, so that the query is repeated when the limit allows it. Advice with a `why` is for
- * submissions.
+ * Keeps `askAgainAfterMs` of a rate limit, so that the query is repeated when the limit allows it. Drops it if there is
+ * a `why`, because it is then meant for submissions.
  */
 export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
   if (why !== undefined) return { kind: 'unknown', detail, why }
@@ -76,7 +76,7 @@ const reasonPatterns: [RegExp, BankFailureReason][] = [
   [/name mismatch/, 'ACCOUNT_NAME_MISMATCH'],
   [/invalid destination account|invalid account|could not be validated/, 'INVALID_ACCOUNT'],
   [/post no credit|not permitted|restrict/, 'ACCOUNT_RESTRICTED'],
-  // Names of companies end with LIMITED.
+  // Must not match LIMITED, with which names of companies end.
   [/\blimits?\b/, 'LIMIT_EXCEEDED'],
   [/fraud|watchlist/, 'SUSPECTED_FRAUD'],
   [/do not honou?r|rejected by destination/, 'DO_NOT_HONOR'],

@@ -35,7 +35,7 @@ export type DynamicAccountOrder = AccountOrder & {
 }
 
 /**
- * `handle`: identifies the account for `close` if the number is not enough; it closes only what this order opened.
+ * `handle`: identifies the account for `close`, if the number is not enough to close only what this order opened.
  * `expiresAtMs`: the latest time at which the rail closes the account by itself; an account without a handle may have
  * no other end. All kinds but `created` and `unavailable` mean that the order has no account and never will.
  */
@@ -94,13 +94,13 @@ export type RefundOrder = {
 export type RefundState =
   | (PendingStatus & { attention?: string })
   | { kind: 'refunded' }
-  /** The provider refused it for good. */
+  /** The provider refused the refund for good. */
   | { kind: 'failed'; detail: string }
   | Unknown
 
 /**
- * Sends back money that could not be accepted. A provider may not know our reference of a refund, so `not-found` must
- * be about the right money.
+ * Sends back money that could not be accepted. `not-found` means that the provider shows no refund of this money. Not
+ * every provider identifies a refund by our reference.
  */
 export type Refunds = {
   /** Longer than `refund` can take. */

@@ -1,6 +1,6 @@
 // How the processes that serve rails know of each other. Each renews a row every ten seconds and reports its breakers
 // in it. So each process knows its share of a provider's limits, and commands in other processes see the breakers. No
-// provider call waits for this. A dead process is forgotten within a minute.
+// provider call waits for a renewal. A dead process is forgotten within a minute.
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#platform/context.ts'
@@ -61,20 +61,23 @@ export type Processes = {
   leave(): Promise<void>
 }
 
-/** A new process uses this part of its share until the others know about it. The fifth that call-limits.ts leaves covers it. */
+/**
+ * A new process uses this part of its share until the others know about it. Its calls fit into the fifth of a limit
+ * that call-limits.ts does not share out.
+ */
 export const shareOfNew = 1 / 4
 
 export const renewEveryMs = 10 * secondMs
-/** Two renewals may fail. */
+/** A row lives long enough that two renewals may fail. */
 const lifeMs = 45 * secondMs
-/** Each of the other processes has renewed by the end of this time. */
+/** After this time, each of the other processes has renewed and so has counted this one. */
 const newMs = 2 * renewEveryMs
 
 export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): Processes {
   const { db, clock } = ctx
   const id = randomUUID() as Uuid // Other ids need the time, which a process does not have before it starts.
   let count = 1
-  // By the monotonic clock, because the database's clock may be set back.
+  // These times are of the monotonic clock, because the database's clock may be set back.
   let knownUntilMs = -Infinity
   let newUntilMs = Infinity
 
@@ -87,7 +90,7 @@ export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): 
     async renew() {
       const [nowMs, beganMs] = [clock.now(), clock.monotonicMs()]
       const wasKnown = beganMs < knownUntilMs
-      // Two committed steps, so that of two processes that start at once, one sees the other.
+      // The row is committed before the count, so that of two processes that start at once at least one sees the other.
       await renewProcess(db, { id, now: new Date(nowMs), until: new Date(nowMs + lifeMs), breakers: breakers() })
       count = Math.max(1, await countProcesses(db, new Date(nowMs)))
       knownUntilMs = beganMs + lifeMs

@@ -1,6 +1,6 @@
 // Calls a provider and separates its own answers from responses that prove nothing. The adapter interprets answers;
-// silence, an error page or half a document proves nothing for every adapter alike. Also JSON without a loss of digits,
-// and helpers to read providers' notices.
+// silence, an error page or half a document proves nothing for every adapter alike. Also parses JSON without losing
+// digits, and has helpers that read providers' notices.
 
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
@@ -57,7 +57,7 @@ type ProviderOptions<Endpoint extends string> = {
 const answerBytesMax = 4 * 1024 * 1024
 /** Used if the provider reports too many calls without a wait time. */
 const restMsDefault = 10_000
-/** A provider or a proxy may name days by mistake. An endpoint that is called too early only answers 429 again. */
+/** The longest wait. A provider may ask for days by mistake, and a call that comes too early is only answered 429. */
 const restMsMax = 10 * minuteMs
 
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {

@@ -88,9 +88,9 @@ export type PendingStatus = { kind: 'pending'; askAgainAfterMs?: number; exists?
 export type Unknown = {
   kind: 'unknown'
   detail: string
-  /** Nothing of this request was done, so this submission may be repeated. It says nothing about an earlier one. */
+  /** `false`: nothing of this request was done, so it may be repeated. An earlier submission may have been done. */
   sent?: false
-  /** The rail's advice for the repetition, also of a status query that a rate limit put off. */
+  /** How long the caller should wait before it repeats the submission, or a status query that hit a rate limit. */
   askAgainAfterMs?: number
   /**
    * What an operator must resolve. `float`: the balance is too small. `misconfigured`: the provider refuses our account. `resting`: a breaker is
@@ -127,9 +127,9 @@ type PaymentOrder = {
   /** When the last submission began; stored before the submission. */
   submittedAtMs: number
   /**
-   * From this time on, by the monotonic clock of this process, nothing of a submission may leave, because another
-   * process may take the payment's absence for proof. So a process that was suspended during a submission sends nothing
-   * when it resumes. Absent for status queries.
+   * From this time on (monotonic clock of this process), nothing of a submission may be sent, because another process
+   * may conclude from the payment's absence that it was never made. So a process that was suspended during a submission
+   * sends nothing when it resumes. Absent for status queries.
    */
   leaveBeforeMs?: number
 }
@@ -226,7 +226,7 @@ export type Approval = { kind: 'handset' } | { kind: 'otp'; validMs: number }
 
 export type MomoCollection = Submission<CollectionOrder, CollectionState> &
   OfOperators & {
-    /** Known without a call and always the same. A rail may still require a code after `handset`. */
+    /** Makes no call, and always answers the same for a payer. The rail may still require a code after `handset`. */
     approval(payer: { operator: RailOperator; phoneNumber: string }): Approval
     submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
   }
@@ -259,8 +259,8 @@ export type DepositNotice = {
 }
 
 /**
- * What a provider reports. `payment`: an event of a payment, which triggers a status query; `says` is the event, so
- * that a response that lags behind the notice is not taken for its confirmation. `refund`: a refund has ended,
+ * What a provider reports. `payment`: an event of a payment, which triggers a status query; `says` is the event. If the
+ * status lags behind the event, the notice is applied again later. `refund`: a refund has ended,
  * failed, or waits for a person; `providerId` names the money that came in. `other`: stored and counted by the provider's own name.
  */
 export type RailNotice =
@@ -273,12 +273,12 @@ export type InboundAnswer =
   | { kind: 'notices'; notices: RailNotice[] }
   | { kind: 'unreadable' }
   /**
-   * Genuine, but the provider could not confirm the content now. `askAgainAfterMs`: it was not asked, because a limit of
-   * calls is used up for this long.
+   * Genuine, but the provider could not confirm the content now. `askAgainAfterMs`: the provider was not asked, because
+   * a rate limit is used up for this long.
    */
   | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 
-/** How the provider called us: at our configured address, whatever Host header came. */
+/** The address at which the provider called us, with the configured host and not that of the Host header. */
 export type NoticeAddress = { method: string; authority: string; path: string }
 
 /** `unavailable`: the provider's keys could not be read, so the provider must send the notice again. */
@@ -290,7 +290,7 @@ export type NoticeVerdict = 'genuine' | 'unsigned' | 'forged' | 'unavailable'
  */
 export type InboundNotices = {
   provider: string
-  /** The provider also reports payments, by the reference that we gave it, so each payment is stored with it. */
+  /** True if the provider reports payments by our reference. Then the reference is stored with each payment. */
   tellsOfPayments: boolean
   verify(
     headers: Record<string, string | string[] | undefined>,
@@ -335,8 +335,8 @@ export type WalletAccount = {
     { kind: 'known'; wallets: RailWallet[] } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
   >
   /**
-   * Compares the account with the operators of our routes. `unnamed`: operators of routes that name none, of which the account
-   * need not have all. `phoneNumber`: E.164, for a guess of its operator.
+   * Compares the account with the operators of our routes. `unnamed`: all operators of routes without a list of
+   * operators; the account need not have them all. `phoneNumber`: E.164, for a guess of its operator.
    */
   check(question: {
     operators: readonly RailOperator[]
@@ -354,7 +354,7 @@ export type OperatorOffer = {
   step: number
 }
 
-/** Reads which of our operators the account has. It lacks those that are not in the answer. */
+/** Reads which of our operators the account has. The account lacks an operator that is not in the answer. */
 export type ReadOffers = (
   operators: readonly RailOperator[],
 ) => Promise<{ kind: 'known'; offers: OperatorOffer[] } | { kind: 'unavailable'; detail: string }>
@@ -368,7 +368,7 @@ export type Rail = {
    * So the name stays with the provider, and a rail that replaces another has another name.
    */
   name: string
-  /** The name of its entry in RAILS_FILE, if different: its notices may use either. */
+  /** The name of the rail's entry in RAILS_FILE, if it differs from `name`. Notices may use either name. */
   label?: string
   bankDirectory?: BankDirectory
   payout?: BankPayout

@@ -65,7 +65,7 @@ const rail = z.discriminatedUnion('kind', [
     ...common,
     secretKey: text,
     dvaBank: text.optional(),
-    /** The country of the business at Paystack, which has a key of its own; NG if left out. */
+    /** The country of the business to which the secret key belongs at Paystack; NG if left out. */
     country: z.enum(paystackCountries, `is one of ${paystackCountries.join(', ')}`).optional(),
   }),
   z.strictObject({
@@ -292,7 +292,7 @@ function inabilityOfPaystack(
   return inabilityToOpen({ emailDomain }, port)
 }
 
-/** Paystack and Monnify know a customer by an email address. */
+/** Paystack and Monnify identify customers and payers by email address, so these ports need a domain for addresses. */
 function inabilityToOpen({ emailDomain }: { emailDomain?: string | undefined }, port: RoutedPort): string | undefined {
   const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic' || port === 'momoCollection'
   if (!opens || emailDomain !== undefined) return undefined

@@ -52,7 +52,7 @@ type PortQuestions = {
 
 /**
  * Selects a rail by name, by the amount and payee of a new payment, by a payee alone, or by the kind of account to
- * open. Without any of them it is the first healthy route of NGN. `except`: rails that are not to be chosen.
+ * open. A caller that gives none of these gets the first healthy route of NGN. `except`: rails that must not be chosen.
  */
 export type Which =
   | { rail: string }
@@ -78,7 +78,7 @@ export type RailRegistry = PortQuestions & {
   breakers(): BreakerView[]
   probe(): Promise<unknown>
   /**
-   * An operator resumed this rail: closes its breakers, so that it gets new payments again despite earlier refusals.
+   * Closes the breakers of a rail that our staff resumed, so that it gets new payments again despite earlier refusals.
    */
   forgiveRefusals(rail: string): void
   /** Routes avoid these rails if others are available. */
@@ -96,7 +96,7 @@ export type BreakerView = {
 
 export type Rails = Partial<Record<Environment, Rail[]>>
 
-/** Chooses among the rails of RAILS_FILE. The simulator serves a port of staging that has no route. */
+/** Chooses among the rails of RAILS_FILE. On staging, the simulator serves each kind of call that has no route. */
 export type Routing = Policy & {
   rails: Rails
   routesOf(environment: Environment, currency: Currency, port: RoutedPort): RailRoute[]
@@ -204,7 +204,7 @@ function portQuestions(question: <Name extends keyof Ports>(port: Name) => PortQ
   }
 }
 
-/** The rails of RAILS_FILE behind their breakers, then the usual ones. */
+/** The rails of RAILS_FILE behind their breakers, then the rails of tests or, on staging, the simulator. */
 function railsOf(
   { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd }: RailRegistryOptions,
   environment: Environment,
@@ -252,7 +252,7 @@ function offersSourcesOf(environment: Environment, rails: Rail[]): OffersSource[
   return rails.flatMap(({ name, readOffers: read }) => (read === undefined ? [] : [{ environment, rail: name, read }]))
 }
 
-/** The amounts that the rail carries for this payee; undefined if the provider does not have it, whatever its routes say. */
+/** The amounts that the rail carries for this payee; undefined if the provider does not serve the payee's operator. */
 type AmountsFor = (rail: string, payee: RailPayee) => CarriedAmounts | undefined
 
 const everyAmount: CarriedAmounts = { minAmount: toMoney(0n), maxAmount: amountMax, step: 1n }
@@ -281,7 +281,7 @@ type Candidates = RailHealth & {
   amountsFor: AmountsFor
 }
 
-/** A payment that has its rail asks for it at each call, so nothing is prepared for routes then. */
+/** A payment that already has a rail asks for that rail at each call. This shortcut spares it the choice of a route. */
 function namedRail(which: Which | undefined): RouteChoice | undefined {
   return which !== undefined && 'rail' in which ? { kind: 'chosen', rail: which.rail } : undefined
 }
@@ -355,7 +355,7 @@ function requireNames(names: string[]): void {
   assert(twice === undefined, `there is one rail with the name ${twice}`)
 }
 
-/** An operator needs longer than seconds to set up a provider. */
+/** Long, because an operator needs more than seconds to set up a provider. */
 const missingRetryAfterSeconds = 60
 
 /** Returns the port, or throws the error for a caller (503). `operation` begins its message: `Bank transfers`. */

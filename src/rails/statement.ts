@@ -40,7 +40,7 @@ export type RailLine = {
   currency: string
   /** The country of the wallet that a ledger line changed; null if the provider has no wallet for each country. */
   country: string | null
-  /** `unknown`: a new status, or a change of an unknown type. It proves nothing. */
+  /** `unknown`: the adapter does not know the status, or the type of the change. Such a line proves nothing. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'
   atMs: number
   /** The recipient of a payout, or our account that a deposit was paid into. Null if the list does not show it. */
@@ -92,8 +92,8 @@ export function depositLine({
 }
 
 /**
- * The amount of a ledger line from millionths of the minor unit. A change of less than half a unit is 1 and a negative
- * fraction, because the book has no movements of 0.
+ * Converts millionths of the minor unit to the amount of a ledger line. A change of less than half a unit becomes 1
+ * with a negative fraction, because the book has no movements of 0.
  */
 export function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> {
   const rounded = roundMillionths(exact)

@@ -6,10 +6,10 @@
 import { finishesWithin } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
-/** A rail declares how long its submission can take. Its answer is abandoned this much later. */
+/** A rail declares how long a submission can take. We stop waiting for the answer this much later. */
 export const submitSlackMs = 5_000
 
-/** For every other call. A caller may be waiting for a code or an account; a payment's status is queried again. */
+/** The limit of every other call. Short, because a client may be waiting, for example for the answer to a code. */
 export const answerMsMax = 20_000
 
 export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list', 'balance'] as const

@@ -15,7 +15,7 @@ export const simulatedBankDirectory: BankDirectory = {
   },
 }
 
-/** Only the wallet 005 does not resolve. The one of 006 does, although its operator is down for payments. */
+/** Resolves every phone except those that end with 005. Payments to 006 fail, but its holder can be resolved. */
 export const simulatedMomoDirectory: MomoDirectory = {
   lookUp: ({ operator, phoneNumber }) => {
     if (phoneFate(phoneNumber)?.kind === 'not-found') return Promise.resolve({ kind: 'not-found' })
