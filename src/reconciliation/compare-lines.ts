@@ -37,7 +37,7 @@ export type LineComparer = {
   laneNumbers: () => Promise<number[]>
 }
 
-/** Lines per batch, and the longest time for a batch: its lines ask the rail at once, each within the limit of a call. */
+/** Lines per batch, and the lease of a batch. All its lines query the rail at once, each within the limit of a call. */
 const linesAtOnce = 50
 const leaseMs = 5 * minuteMs
 
@@ -234,7 +234,7 @@ async function compareDepositLines(
 ): Promise<ComparedLine[]> {
   const { environment, rail, beganAt } = check
   const inbound = rails.inbound(environment, { rail })
-  // A line of money that did not arrive proves nothing. Without a port for notices, the rail's deposits are unknown here.
+  // A line of money that did not arrive proves nothing. A rail without a port for notices has no deposits here.
   const lines = inbound.kind === 'served' ? listed.filter(({ state }) => arrived.includes(state)) : []
   const rest = listed.filter((line) => !lines.includes(line))
   if (lines.length === 0 || inbound.kind === 'missing') return rest.map((line) => ({ line, verdict: nothing(line) }))
@@ -253,7 +253,7 @@ async function compareDepositLines(
   })
   return [...compared, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
 
-  /** Reads the deposit again and receives it. Resolves with what came of it: the reason, if there is still no deposit. */
+  /** Reads the deposit again and receives it. If there is still no deposit, resolves with the reason. */
   async function receive(line: KeptLine): Promise<string> {
     const answer = await statement.reread(line)
     if (answer.kind === 'unreadable') return 'the answer of the rail about it cannot be read'

@@ -99,8 +99,8 @@ async function findChanges(
 // Compares the ledger lines of payouts with their movements. One side may be missing for a while, because the list is
 // late or the payment has not ended. Money that left before reconciliation began is part of the opening balance. Only
 // payouts with a recent movement, a recent line, or a line from before reconciliation can differ, so the query finds these
-// by the indexes on time. It then finds the rest of each by its reference in the order of an index; otherwise the planner
-// joins them with all rows.
+// payouts by the indexes on time. It then finds the other rows of each payout by its reference, in the order of an
+// index, because the planner would otherwise join the payouts with all rows.
 const openOnes = statement(
   'reconcile.open_payouts',
   `with listed_then as materialized (
@@ -209,7 +209,7 @@ async function floatFacts(
   return [{ kind: 'float', subject, reference: subject, amount: unexplained, currency, fact, aboutAt: toAt }]
 }
 
-/** If the provider counts fractions, the opening (two listed amounts), our book and its balance are each rounded. */
+/** Tolerated if the provider counts fractions, because the opening, our book and the provider's balance are rounded. */
 const roundingMost = 2n
 
 /** Books the balance at the start of reconciliation once; zero or less is not booked. */
@@ -249,9 +249,9 @@ const lateMs = dayMs
 /** Lines are kept longer than a provider may return money. */
 const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
-/** A million lines of a list: more than a day of any rail has, so that the table stops growing after 400 days. */
+/** One proof may delete a million lines of each list, more than a rail has in a day. So the table stops growing. */
 const deletionsMax = 200
-/** The lease of a check is longer, also if the last question takes its 20 s. */
+/** The time for queries to the rail. The lease of a check is longer, even if the last query takes its 20 s. */
 const askingMsMax = 2 * minuteMs
 
 export async function proveWindow(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
@@ -309,8 +309,9 @@ async function findResolved(
 }
 
 /**
- * The business was informed that these were paid, so their rail is asked once more about each, one after the other because
- * of its limit of calls. After `askingMsMax` the rest are reported without a question.
+ * Reports payouts that we paid but the provider does not list. The business was told that they were paid, so we first
+ * query the rail about each, one after the other because of its rate limit. After `askingMsMax`, the remaining payouts
+ * are reported without a query.
  */
 async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenCheck): Promise<BreakFact[]> {
   const { environment, rail, fromAt, toAt } = check

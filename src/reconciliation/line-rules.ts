@@ -21,8 +21,8 @@ export type Comparison = {
   resolved: { kinds: readonly BreakKind[]; subject: string }
   bookings: Booking[]
   /**
-   * The line may become right by itself: compare it again after this time, as long as its mismatch is open or none
-   * was opened.
+   * The line is compared again after this time, because it may come to agree by itself; null for never. A line whose
+   * mismatches were all closed is not compared again.
    */
   againMs: number | null
 }
@@ -30,12 +30,12 @@ export type Comparison = {
 export const soonMs = 5 * minuteMs
 export const laterMs = hourMs
 
-/** What came of asking the rail about a line, if its answer did not settle the matter. */
+/** Why the rail's answer to a status query did not confirm a line: it differs (`unconfirmed`), or there was none. */
 export type Doubt = { kind: 'unconfirmed' | 'unanswered'; detail: string }
 
 /**
- * A rail that cannot answer contradicts nothing, for example because the limit of calls is used up. It is asked again
- * soon, and a mismatch is reported once it has not answered for an hour.
+ * A rail that cannot answer, for example because a rate limit is used up, does not contradict the line. It is asked
+ * again soon. After an hour without an answer, a mismatch is reported.
  */
 function isWaiting({ seenAt }: KeptLine, doubt: Doubt | undefined, nowMs: number): boolean {
   return doubt?.kind === 'unanswered' && nowMs - seenAt.getTime() < laterMs
@@ -48,7 +48,7 @@ function isAnotherAccount(listed: string | null, ours: string): boolean {
 
 const selfClosingOfDeposits: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
 
-/** `why`: what came of reading the deposit again. `wasUnowned`: the float book has the money as unowned. */
+/** `why`: the result of reading the deposit again. `wasUnowned`: the float book has the money as unowned. */
 type DepositQuestion = {
   line: KeptLine
   known: KnownMoney | undefined
@@ -112,7 +112,7 @@ export function compareCollection({ line, payment, doubt, nowMs }: CollectionQue
   return {
     facts: facts.map((fact) => ({ ...fact, reference: payment.reference })),
     resolved: { kinds: selfClosingOfCollections, subject: lineId },
-    // Settling has usually booked these already.
+    // The transaction that settled the collection has usually booked these already; repeated bookings are ignored.
     bookings:
       status === 'SUCCESS'
         ? [
@@ -156,7 +156,7 @@ export function compareLedgerLine(line: LineChange, beganAt: Date): Comparison {
   }
 }
 
-/** One for each type, wallet and day, because a type may have thousands of rows. */
+/** There is one mismatch for each type, wallet and day, because a type may have thousands of rows. */
 function unexplainedChange({ lineId, amount, currency, at, country, direction, reference }: LineChange): BreakFact {
   const day = dayAt(at.getTime()).name
   const size = `${direction === 'out' ? '-' : ''}${amount} ${unitOf(currency)}`
@@ -186,7 +186,10 @@ export type ListedPayment = { payment: Payment; hasLeft: boolean }
 
 type ListedStatus = 'succeeded' | 'failed' | 'reversed'
 
-/** The status that the rail must confirm, because its list differs from ours; undefined if it agrees or proves nothing yet. */
+/**
+ * The status that the rail must confirm, because its list differs from our record; undefined if the line agrees or does
+ * not prove anything yet.
+ */
 export function statusToConfirm(
   { state }: KeptLine,
   { payment: { status }, hasLeft }: ListedPayment,
@@ -297,8 +300,8 @@ function oppositeOf(
 }
 
 /**
- * Settling has usually booked these already, and repeated bookings are ignored. They are for payouts that a version
- * without float books settled.
+ * The transaction that settles a payout usually makes these bookings, and repeated bookings are ignored. Only a payout
+ * that an earlier version without float books settled still needs them.
  */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment

@@ -95,7 +95,7 @@ const allRows = statement(
   `select ${columns} from rail_break order by opened_at desc, id desc limit $1`,
 )
 
-/** Open ones, oldest first; or all, newest first. */
+/** Returns the open mismatches, oldest first, or all mismatches, newest first. */
 function findBreaks(db: Queryable, { open, limit }: { open: boolean; limit: number }): Promise<RailBreak[]> {
   return db.query<RailBreak>(open ? openRows : allRows, [limit])
 }
@@ -144,8 +144,8 @@ function closeLocked(tx: Tx, { id }: RailBreak, at: Date, note: string): void {
 }
 
 /**
- * Opens mismatches in the transaction that finds them; a kind that may continue to cost money stops its rail in the
- * same commit. A closed fact is not opened again.
+ * Opens mismatches. A mismatch that may continue to cost money (`stoppingKinds`) stops its rail in the same commit. A
+ * mismatch that was closed is not opened again.
  */
 export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: BreakFact[]): Promise<void> {
   if (facts.length === 0) return
@@ -154,7 +154,7 @@ export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: Br
   const added = await insertBreaks(tx, name, rows)
   for (const { id, kind, reference, fact } of rows) {
     if (!added.has(id)) continue
-    // Without the fact, which may name account numbers.
+    // The log leaves out the fact, which may name account numbers.
     const about = { ...name, kind, reference, break: formatId('railBreak', id) }
     ctx.log.error(about, 'reconciliation mismatch; see: manilla rails breaks')
     if (stoppingKinds.includes(kind)) await stopRail(ctx, tx, { ...name, why: `${kind} ${reference}: ${fact}` })
@@ -167,7 +167,7 @@ export function closeResolved(ctx: Context, tx: Tx, name: RailName, facts: Resol
 
 const listedMax = 500
 
-/** Open ones, oldest first; or all, newest first. */
+/** Returns the open mismatches, oldest first, or all mismatches, newest first. */
 export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolean }): Promise<RailBreak[]> {
   return findBreaks(db, { open, limit: listedMax })
 }
@@ -189,8 +189,8 @@ export function breakClosing(id: Uuid): ClosingRules<RailBreak> {
   }
 }
 
-// A mismatch closes by itself if the fact can become right; otherwise an operator closes it. docs/rails/breaks.md
-// explains each kind and what to do.
+// Some kinds of mismatches are closed when a later check finds that the records agree; an operator closes the others.
+// docs/rails/breaks.md explains each kind and what to do.
 
 export const breakKinds = [
   'missing-here',
@@ -211,17 +211,17 @@ export const breakKinds = [
 ] as const
 export type BreakKind = (typeof breakKinds)[number]
 
-/** Kinds that may continue to cost money as long as payouts go out. */
+/** Kinds that may cost more money with every further payout, so they stop the rail. */
 const stoppingKinds: readonly BreakKind[] = ['unknown-payout', 'double']
 
-/** Opened once for each rail, kind and `subject`. */
+/** The facts of a mismatch, which is opened once for each rail, kind and `subject`. */
 export type BreakFact = {
   kind: BreakKind
   subject: string
   /** The name that an operator knows: the business's reference of its payment, or the provider's own. */
   reference: string
   amount: bigint | null
-  /** The currency of `amount`; null if there is none, or if a version without currencies here opened it. */
+  /** The currency of `amount`; null if there is none, or if an earlier version opened the mismatch without one. */
   currency: string | null
   fact: string
   aboutAt: Date

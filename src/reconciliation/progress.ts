@@ -1,4 +1,4 @@
-// How far each rail is proved, for operators and Prometheus.
+// Up to which time each rail's lists were compared with our records, for operators and Prometheus.
 
 import type { Context, Environment } from '#platform/context.ts'
 import { toMoney, toWire } from '#platform/money.ts'
@@ -16,7 +16,7 @@ export type RailProof = {
   provedUntil: Date | null
   freshUntil: Date | null
   wallets: NotedWallet[]
-  /** Why the last attempt to fetch its lists failed; null if it did not. */
+  /** Why the last attempt to fetch the rail's lists failed; null if it succeeded. */
   why: string | null
   openBreaks: number
   stopped: { at: Date; why: string } | null

@@ -29,7 +29,7 @@ const runMs = minuteMs
 /** A portion is one page, one batch of lines or the proof. One that began in time may take five minutes. */
 export const checkLeaseMs = runMs + 5 * minuteMs
 const failedRestMs = minuteMs
-/** The most open `stale` mismatches that the end of a window closes. */
+/** At the end of a window, at most this many open `stale` mismatches are closed. */
 const staleMax = 1_000
 
 type CheckRun = { means: CheckMeans; leaseEnd: Date }
@@ -162,7 +162,10 @@ function sinceOf({ provedUntil, beganAt }: RailCheck): Date {
   return provedUntil ?? beganAt
 }
 
-/** One fact for each time since which nothing is proved. For a requested day, one each time that a list is abandoned. */
+/**
+ * A rail gets one `stale` mismatch for each time since which nothing is proved, however often its checks fail. The
+ * check of a requested day gets one each time that a list is abandoned.
+ */
 function staleFact(check: RailCheck, detail: string, nowMs: number, list?: string): BreakFact {
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
   const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')

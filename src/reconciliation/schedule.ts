@@ -115,7 +115,7 @@ export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
   return dayAt(fromAt.getTime() + dayMs)
 }
 
-/** A rail that stays unproved for this long needs an operator. */
+/** If no check of a rail's lists was completed for this long, a mismatch is opened for our staff. */
 export const staleMs = 26 * hourMs
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,

@@ -80,7 +80,7 @@ function logFailure(ctx: Context, name: RailName, error: unknown): void {
   ctx.log.warn({ ...name, ...what }, 'reconciliation failed; it is retried when its lease ends')
 }
 
-/** Undefined if it is no calendar day, or has not begun in Lagos. */
+/** Undefined if the text is no calendar day, or if the day has not begun in Lagos. */
 export function parseDay(unchecked: string, nowMs: number): number | undefined {
   const noonMs = Date.parse(`${unchecked}T12:00:00+01:00`)
   if (!/^\d{4}-\d\d-\d\d$/.test(unchecked) || Number.isNaN(noonMs)) return undefined
@@ -97,7 +97,7 @@ export function askForDay({ db, clock }: Context, name: RailName, fromMs: number
   return writeDay(db, name, { now: new Date(nowMs), ...windowOfDay(fromMs, nowMs) })
 }
 
-/** `isBegun`: a worker has claimed it, or has failed at it. */
+/** `isBegun`: a worker has claimed the requested check of the day, or has failed at it. */
 type DayState = { kind: 'done' } | { kind: 'under-way'; isBegun: boolean; why: string | null; step: RailCheck['step'] }
 
 export async function dayState({ db, clock }: Context, name: RailName): Promise<DayState> {

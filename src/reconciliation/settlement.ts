@@ -85,7 +85,7 @@ async function sumReceived(
   return (await db.query<{ sum: bigint }>(received, [environment, rail, since, currency]))[0]?.sum ?? 0n
 }
 
-/** Longer than two settlements of any provider take, including holidays. */
+/** A deposit is overdue after this time at the latest. Two settlements take less, even with holidays. */
 const owedMs = 7 * dayMs
 /** Deposits are checked for this long after they are due. */
 const lookedUpMs = 14 * dayMs
@@ -146,7 +146,7 @@ function factsByDay(unsettled: UnsettledLine[], currency: Currency): BreakFact[]
   })
 }
 
-/** Only a mismatch of named deposits has the id of a deposit as its reference. */
+/** True for a mismatch of sums. The reference of a mismatch of named deposits is the id of a deposit instead. */
 function isOfSums({ subject, reference }: RailBreak): boolean {
   return subject === reference
 }
@@ -181,5 +181,5 @@ async function owedFacts(
   return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), currency, fact, aboutAt }]
 }
 
-/** By the number of days, two at most, of the past week on which the provider settled. */
+/** The text for 0, 1 or 2 days of the past week on which the provider settled. */
 const whys = ['its ledger shows no settlement', 'it has settled since then', 'it has settled twice since then']

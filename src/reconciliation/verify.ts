@@ -9,10 +9,10 @@ import type { RailName } from '#rails/rail.ts'
 import { findChecks, underWayMs } from './schedule.ts'
 import { compareLedgerLine, type LineChange } from './line-rules.ts'
 
-// A change of a payout is booked with its payment, whose reference is in the list of payouts; if the payout came back
-// before it was seen paid, only the cost is booked. Two cases may have no booking: a payout that was sent and came
-// back, and an unordered payout whose mismatch an operator has closed. References are looked up in the order of their
-// index (see lines.ts).
+// A balance change by a payout is booked under the reference of our payment, which the list of payouts has. If the
+// payout came back before we saw it paid, only the cost is booked. Two cases may have no booking: a payout that was
+// sent and came back, and a payout that we never ordered, whose mismatch an operator has closed. References are looked
+// up in the order of their index (see lines.ts).
 const linesOfLedger = statement(
   'reconcile.verify_lines',
   `with page as materialized (

@@ -36,7 +36,7 @@ export async function adjustWallet(
   })
 }
 
-/** `difference`: the provider's balance less our book, of which the payouts under way are deducted. */
+/** `difference`: the provider's balance minus the book from which the payouts under way are already deducted. */
 export type WalletComparison = { book: bigint; underWay: bigint; difference: bigint }
 
 /** Compares each wallet with its book; undefined for one without a book. */
@@ -75,12 +75,12 @@ const freshQuery = statement(
 
 /** pawaPay's statements may be an hour behind the wallet (its documentation, "Statements"), and so may our bookings of fees. */
 const listedLateMs = hourMs
-/** One part of this many: no provider's fee is a larger part of a payment. */
+/** No provider's fee exceeds a twentieth of the payment. */
 const feePart = 20n
 
 /**
- * Compares the wallets that a provider holds for each country with their books. An operator has one mismatch for a wallet until
- * it is closed, not one for each night.
+ * Compares the wallets that a provider holds for each country with their books. A wallet that differs gets no second
+ * mismatch while one is open, however many nights pass.
  */
 export async function walletProof(
   ctx: Context,
@@ -109,12 +109,12 @@ export async function walletProof(
   return { kind: 'float', facts, isGone }
 }
 
-/** Where the provider counts fractions, the opening, our book and its balance are each rounded to the minor unit. */
+/** Tolerated if the provider counts fractions, because the opening, our book and the provider's balance are rounded. */
 const roundingMost = 1n
 
 type WalletFigures = { book: FloatBalance[]; open: WalletBacklog[]; fresh: FreshVolume[]; wallets: Wallet[] }
 
-/** A payment under way may have changed its wallet already or not, so a balance within those bounds is no difference. */
+/** Payments under way may or may not have changed the wallet yet. A balance between both cases is no difference. */
 function differenceOf(
   wallet: CountryWallet,
   { book, open, fresh, wallets }: WalletFigures,
