@@ -1,4 +1,4 @@
-// Alerts of a business on the home page, each in one sentence, and the letters about them.
+// Alerts of a business on the home page, each in one sentence, and e-mails ("letters") about them.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { assert } from '#platform/assert.ts'
@@ -105,16 +105,16 @@ function missingRails(rails: RailRegistry, { environment }: Tenant): string | un
     : `Not available here: ${missing.map(({ name }) => name).join(', ')}. The reason: ${first.why}.`
 }
 
-// Letters about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A
-// loop of each lane reads the rows that show them, so payments and deliveries do no work for letters. The key of a
-// letter makes it one letter, however often and by how many processes the rows are read.
+// E-mails about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A
+// loop of each lane reads the rows that show these events, so payments and deliveries do no work for e-mails. Each
+// e-mail has a key, so that it is sent once, however often and by how many processes the rows are read.
 
-/** Writes the letters about the businesses of a lane; resolves with 0, because its next turn comes a minute later. */
+/** Writes the e-mails about the businesses of a lane. Resolves with 0, so that the loop pauses before its next turn. */
 export type WriteAlertLetters = (lane: number) => Promise<number>
 
 const firstLane = 1
 
-/** `rowsPerPage`: rows of one read. More than the sums of one tenant, which has two for each currency. */
+/** `rowsPerPage`: rows of one read. It must exceed the sums of one tenant, which has two for each currency. */
 export function createAlertLetters(ctx: Context, { rowsPerPage = 1_000 } = {}): WriteAlertLetters {
   const nextHours = new Map<number, number>()
   return async (lane) => {
@@ -133,14 +133,17 @@ export function createAlertLetters(ctx: Context, { rowsPerPage = 1_000 } = {}): 
   }
 }
 
-/** This long after an hour, all its payments are counted. */
+/** The payments of an hour are all counted this long after its end. */
 const settledMs = 2 * minuteMs
-/** A process that starts looks back, because it may be the first after an outage. */
+/** A process that starts reads the past hours too, because it may be the first after an outage. */
 const hoursAtStart = 12
 
 type LaneReader = { ctx: Context; lane: number; rowsPerPage: number }
 
-/** Reads page by page, so that no letter is left out however many rows there are. `read` begins after the given row. */
+/**
+ * Reads all rows, a page at a time, so that each gets its e-mail. `read` returns the rows after `last`, or the first
+ * rows if it is undefined.
+ */
 async function* pagesOf<Row>(
   rowsPerPage: number,
   read: (last: Row | undefined) => Promise<Row[]>,
@@ -199,8 +202,8 @@ async function reportPayouts({ ctx, lane, rowsPerPage }: LaneReader, atMs: numbe
   }
 }
 
-// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all
-// that were disabled within the last week.
+// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so the webhooks that
+// began to fail within twelve days include all that were disabled within the last week.
 const failingWebhooks = statement(
   'letters.failing_webhooks',
   `select w.tenant_id as "tenantId", w.id, w.url, w.status, w.failing_since as "failingSince", w.updated_at as "updatedAt"
@@ -220,7 +223,7 @@ type FailingWebhook = {
   updatedAt: Date
 }
 
-/** A receiver that restarts fails for less. */
+/** Shorter failures are not reported, because a receiver may be restarting. */
 const failingForMs = 15 * minuteMs
 const failingSinceMs = 12 * dayMs
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
@@ -296,7 +299,7 @@ async function write<Kind extends ChosenKind>(
   })
 }
 
-/** All mismatches that opened within such a time are one letter, which is written at its end. */
+/** One e-mail reports all mismatches that opened within this time; it is written at the end of the time. */
 const mismatchesEveryMs = 15 * minuteMs
 const mismatchesMax = 1_000
 
