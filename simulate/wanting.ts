@@ -7,11 +7,11 @@ export type Machine = {
   /** The programs that `patroni` needs and this machine lacks. */
   missingTools: string[]
   hasPgBouncer: boolean
-  /** The address of a Citus, and the program that kills one of its workers. */
+  /** The address of a Citus cluster, and the program that kills one of its workers. */
   citus: { url: string | undefined; killer: string | undefined }
 }
 
-/** Returns why this machine cannot run a world with these switches, or undefined. */
+/** Returns why this machine cannot run a world with these switches, or undefined if it can. */
 export function reasonAgainst(on: ReadonlySet<SwitchName>, machine: Machine): string | undefined {
   const under = grounds.filter((name) => on.has(name))
   if (under.length > 1) return `--with ${under.join(',')}: a world stands on one of them.`

@@ -62,7 +62,7 @@ const deedsOfProviders: [number, Deed][] = [
   [6, bringListsUpToDate],
 ]
 
-/** Only with `pawapay`. */
+/** Used only with the switch `pawapay`. */
 const deedsOfWallets: [number, Deed][] = [
   [24, newWalletPayout],
   [16, newWalletCollection],

@@ -8,7 +8,7 @@ import { anyMember, type World } from '#simulate/world.ts'
 import { sendCollection } from './collections.ts'
 import { sendNew } from './payouts.ts'
 
-/** In the minor unit. The largest amount takes much of a balance in a currency without decimals. */
+/** Amounts in the minor unit. In a currency without decimals, the largest takes much of a balance. */
 const amounts = [100, 12_550, 499_999, 7_500_000, 300_000_000]
 
 export async function newWalletPayout(world: World, chance: Chance): Promise<void> {
