@@ -1,6 +1,7 @@
 // Audit entries that the dashboard's API writes itself, because it knows the user. Modules record their own actions in
-// the transaction that performs them. A user's write by an endpoint of /v1 is recorded before it runs: if the process
-// dies in between, the log has an entry too many and never one too few. Of reads, only exports are recorded.
+// the transaction that performs them. A write that a user makes through an endpoint of /v1 is recorded before it runs:
+// if the process dies in between, the log has an entry too many and never one too few. Of reads, only exports are
+// recorded.
 
 import type { AuditEntry } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'

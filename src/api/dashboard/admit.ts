@@ -54,8 +54,8 @@ export async function findPlace(
 }
 
 /**
- * Throws if the user lacks the permission or the required second factor. The permission comes first, so that a user who
- * lacks it is not asked for a code in vain.
+ * Throws if the user lacks the permission or the required second factor. The permission is checked first, so that a
+ * user who lacks it is not asked for a code in vain.
  */
 export function requirePermission(
   { permission, stepUp, writes }: Pick<DashboardEndpoint, 'permission' | 'stepUp' | 'writes'>,

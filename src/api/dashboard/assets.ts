@@ -147,7 +147,7 @@ const types: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-/** Has no style or script, because those come from the build that is missing. */
+/** The page has no style or script, because those come from the build that is missing. */
 const missingBuild = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -13,8 +13,9 @@ import type { Download } from './endpoint.ts'
 export type Cell = string | number | bigint | null | { decimal: string }
 
 /**
- * A spreadsheet runs a cell that begins with one of these characters, also in their full-width forms, as a formula. If
- * its list separator is not a comma, a cell also begins after a semicolon, a tab or a line break, even within quotes.
+ * A spreadsheet runs a cell as a formula if it begins with one of these characters or its full-width form. If the
+ * spreadsheet's list separator is not a comma, a cell also begins after a semicolon, a tab or a line break, even within
+ * quotes.
  */
 const formula = /(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g
 const special = /[",\r\n]/
@@ -41,7 +42,7 @@ function cellText(cell: Cell): string {
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-/** One write for each line would cost more than building the line. */
+/** The size of the pieces in which lines are sent: one write for each line would cost more than building the line. */
 const pieceCharacters = 16 * 1024
 
 export async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -57,7 +57,7 @@ export type EndpointParts = {
   v1: Endpoint[]
   acts: Acts
   config: Config
-  /** Known once the server listens. */
+  /** The address is known once the server listens. */
   address: () => DashboardAddress
 }
 

@@ -1,6 +1,6 @@
-// Defines an endpoint of the dashboard as one value, like those of /v1. Its path sets what it is about: one business below
-// /dashboard/api/b/:business, one tenant below …/:environment. The pipeline looks up both, checks the permission and
-// passes them to `handle`.
+// Defines an endpoint of the dashboard as one value, like those of /v1. Its path determines its subject: one business
+// below /dashboard/api/b/:business, one tenant below …/:environment. The pipeline looks up the business and the tenant,
+// checks the permission and passes them to `handle`.
 
 import type { z } from 'zod'
 import type { Actor, Tenant } from '#platform/context.ts'
@@ -33,7 +33,7 @@ export type DashboardReply = Reply & {
   /** The cookies of a new session. Null clears the session cookie, because the user signed out. */
   cookie?: { token: string; deviceToken?: string } | null
   download?: Download
-  /** Called in place of sending the data; it sends the response itself, as the live stream does. */
+  /** Sends the response itself, in place of the data, as the live stream does. */
   takeOver?: (exchange: Exchange) => void
 }
 
@@ -50,7 +50,7 @@ type Common<Params, Query, Body> = {
   query: z.output<Query>
   body: z.output<Body>
   visitor: Visitor
-  /** The user, as the audit log names them. If no user is signed in, the service. */
+  /** Returns the user as the audit log names them, or the service if no user is signed in. */
   by: () => Actor
   /**
    * Throws unless the second factor was checked recently. Endpoints that need the check only for some bodies or records

@@ -21,7 +21,7 @@ type Noun = 'transfers' | 'momo-transfers' | 'collections' | 'deposits'
 
 /**
  * `isNew`: the record did not exist at the last check, so every page of the tenant gets the hint. Otherwise only pages
- * that named it do.
+ * that named the record get it.
  */
 type Hint = { noun: Noun; reference: string; status: string; isNew: boolean }
 
@@ -126,8 +126,8 @@ type CheckOptions = {
 }
 
 /**
- * Checks for changes and sends the hints to these streams. `all`: the streams are all there are, so the state of
- * tenants without a stream is forgotten.
+ * Checks for changes and sends the hints to these streams. `all`: `streams` has every stream, so the state of tenants
+ * without a stream is forgotten.
  */
 type Check = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
 

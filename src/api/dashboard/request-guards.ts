@@ -112,7 +112,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Set on every response below /dashboard, refusals included. */
+/** Headers of every response below /dashboard, refusals included. */
 export const securityHeaders: readonly string[] = [
   'Content-Security-Policy',
   policy,

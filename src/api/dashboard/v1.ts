@@ -65,8 +65,8 @@ async function requireNoApproval(
 }
 
 /**
- * Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. If a
- * negative amount counted, it would reduce the total of the other items.
+ * Items of a bulk request are not validated yet. An invalid amount counts as 0, because its item is refused later. So
+ * does a negative amount, which would otherwise reduce the total of the other items.
  */
 function minorUnits(amount: unknown): bigint {
   const isWhole = typeof amount === 'bigint' || Number.isSafeInteger(amount)

@@ -23,7 +23,7 @@ const fixedParts: Record<string, string> = {
   '_rels/.rels': `${xml}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${documentRelations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   'xl/workbook.xml': `${xml}<workbook xmlns="${main}" xmlns:r="${documentRelations}"><sheets><sheet name="Export" sheetId="1" r:id="rId1"/></sheets></workbook>`,
   'xl/_rels/workbook.xml.rels': `${xml}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${documentRelations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${documentRelations}/styles" Target="styles.xml"/></Relationships>`,
-  // Style 1 is an amount with two decimals, style 2 a bold head, style 3 an amount of a currency without decimals.
+  // Style 1 is an amount with two decimals, style 2 a bold header, style 3 an amount of a currency without decimals.
   'xl/styles.xml': `${xml}<styleSheet xmlns="${main}"><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf xfId="0"/><xf xfId="0" numFmtId="4" applyNumberFormat="1"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="3" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
 }
 
@@ -42,7 +42,7 @@ async function* one(text: string): AsyncGenerator<string> {
 }
 
 async function* sheetOf(heads: readonly string[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
-  // Freezes the row of heads, so that it stays in view while the user scrolls.
+  // Freezes the header row, so that it stays in view while the user scrolls.
   yield `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
   yield `<row>${heads.map((head) => textCell(head, ' s="2"')).join('')}</row>`
   for await (const row of rows) yield `<row>${row.map(cellOf).join('')}</row>`

@@ -92,7 +92,8 @@ function idOf({ hash }: AuditEntryRow): string {
 
 function shown(entry: AuditEntryRow, owner: AuditedBusiness, reader: UserRole): Record<string, unknown> {
   const { at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
-  // Entries of webhook actions contain URLs. A user who may no longer see webhooks may have made such entries before.
+  // Entries of webhook actions contain URLs. A user's own entries may be from a time when their role could see
+  // webhooks.
   const isHidden = act.startsWith('webhook.') && judge('webhooks.see', reader, 'production') === 'no'
   return {
     id: idOf(entry),

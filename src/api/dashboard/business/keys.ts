@@ -22,7 +22,7 @@ import { requireReady } from './go-live.ts'
 
 const path = '/dashboard/api/b/:business/:environment/keys'
 
-/** Ten years. A key that must last longer can have no expiry. */
+/** Ten years. A key that must last longer is created without an expiry. */
 const daysMax = 3_650
 const keyParams = z.object({ id: z.string() })
 const listsMax = 100

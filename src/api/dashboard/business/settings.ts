@@ -105,7 +105,7 @@ export function logoEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       path: logoPath,
       permission: 'settings.change',
       body: z.object({ image: z.string('must be the file in Base64') }),
-      // Base64 has four characters for three bytes. The limit is larger than that, so that a file that is somewhat too
+      // Base64 has four characters for three bytes. The limit is higher still, so that a file that is somewhat too
       // large gets an error about the image.
       bodyBytesMax: 2 * uploadBytesMax,
       handle: async ({ business, body, by }) => {

@@ -129,7 +129,10 @@ type Alerted = {
 }
 type AlertPlace = { business: Uuid; environment: Environment }
 
-/** One alert for each currency whose balance is low. Only for users who may see the balance, which the alerts state. */
+/**
+ * Returns an alert for each currency whose balance is low. The alerts state the balance, so this is only for users who
+ * may see it.
+ */
 async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: AlertPlace): Promise<Alerted[]> {
   const now = await lowBalancesNow(parts, tenant)
   return now.flatMap(({ currency, threshold, available, isLow }) => {

@@ -1,5 +1,5 @@
-// The endpoints for webhook deliveries: the log of all subscriptions, one delivery with its request and responses and a
-// curl that sends it again, and the counts of a subscription by the hour.
+// The endpoints for webhook deliveries: the log of all subscriptions, one delivery with its request, its responses and
+// a curl command that sends it again, and the counts of a subscription by the hour.
 
 import { z } from 'zod'
 import { formatId } from '#platform/ids.ts'

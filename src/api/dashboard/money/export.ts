@@ -290,7 +290,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
         noun: name,
         rows,
         columns: Object.keys(chosen),
-        // The caller's `to` is included, `before` is not.
+        // The logged `to` is included and `before` is excluded, so one millisecond is taken off.
         ...loggedFilters({ ...rest, to: before === undefined ? undefined : new Date(before.getTime() - 1) }),
         ...(currency === undefined || currency === 'NGN' ? {} : { currency }),
       }
@@ -407,7 +407,7 @@ function loggedFilters({
 
 type ExportTable = { heads: string[]; rows: AsyncGenerator<Cell[]> }
 
-/** `currency` is named in the heads of the amount columns; null if the rows have several. */
+/** `currency` is named in the headers of the amount columns; null if the rows have several currencies. */
 export function tableOf(
   pages: AsyncGenerator<ExportRow[]>,
   columns: Columns,

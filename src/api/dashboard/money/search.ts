@@ -95,7 +95,10 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}`, code: 'not_allowed' }])
 }
 
-/** `next` of the last page: the list number after which this page continues, and the number of rows found so far. */
+/**
+ * `next` of the last page: the number of the row in its list after which this page continues, and the number of rows
+ * found so far.
+ */
 const position = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be the value of next in the response before')

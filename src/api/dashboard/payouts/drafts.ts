@@ -425,7 +425,7 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
     isYours,
     rows: draft.rows,
     currency: draft.currency,
-    // A sum above the largest amount, with which a draft cannot be submitted, is shown as the largest amount.
+    // A sum above the largest amount is shown as the largest amount. A draft with such a sum cannot be submitted.
     total: toWire(draft.total > amountMax ? amountMax : draft.total),
     fees: toWire(draft.fees),
     createdAt: draft.createdAt.toISOString(),

@@ -44,8 +44,8 @@ const body = z
       context.addIssue({ code: 'custom', path: ['accountNumber'], message })
       return z.NEVER
     }
-    // The country of the operator lets a number in its national form be read. Nigerian numbers are read without a country,
-    // so that they need their leading 0.
+    // With the country of the operator, a number can be read in its national form. Nigerian numbers are read without a
+    // country, so that they need their leading 0.
     const country = operator?.country === 'NG' ? undefined : operator?.country
     const number = parsePhoneNumber(fields.accountNumber, country)
     if (number !== undefined && (operator === undefined || servesNumber(operator, number)))
@@ -56,7 +56,7 @@ const body = z
   })
 
 const shownText = z.string('must be a string')
-/** The recipient as the person was shown it. It is only compared with the stored one. */
+/** The recipient as the user saw it. It is only compared with the stored recipient. */
 const shownBody = z.object(
   {
     kind: z.enum(['bank', 'wallet'], 'must be bank or wallet'),

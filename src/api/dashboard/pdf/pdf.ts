@@ -149,7 +149,7 @@ function* fontObjects(file: PdfFile, id: number, font: Font): Generator<Uint8Arr
   yield file.stream(id + 4, '', Buffer.from(unicodeMap(characters), 'latin1'))
 }
 
-/** The most entries that the format allows in a block of the map. */
+/** The most entries that the format allows in a block of the map from glyphs to characters. */
 const mapBlock = 100
 
 function unicodeMap(characters: ReadonlyMap<number, string>): string {

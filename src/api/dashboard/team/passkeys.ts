@@ -1,4 +1,4 @@
-// The endpoints for passkeys: signing in and stepping up with one, and the list of the user's own.
+// The endpoints for passkeys: to sign in or step up with a passkey, and to list and change the user's own passkeys.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint, type DashboardReply } from '#api/dashboard/endpoint.ts'
