@@ -66,7 +66,9 @@ function relink(children: MarkdownToken[], linkTo: LinkTo): MarkdownToken[] {
   })
 }
 
-/** Gives each heading the anchor that it has on GitHub, so that a link with a fragment works in both places. */
+/**
+ * Gives each heading the anchor that it has on GitHub, so that a link with a fragment works on GitHub and on the site.
+ */
 function anchorHeadings(tokens: MarkdownToken[]): Section[] {
   const sections: Section[] = []
   const used = new Map<string, number>()

@@ -63,7 +63,9 @@ const singleFields: Record<string, string> = {
   triggerWebhookEvent: 'event',
 }
 
-/** Operations whose Go method also takes a currency; an empty one is naira, because Go has no optional arguments. */
+/**
+ * Operations whose Go method also takes a currency. An empty currency is naira, because Go has no optional arguments.
+ */
 const inNaira = ['getFee', 'fundBalance']
 
 export type CodeSample = { language: string; code: string }

@@ -107,10 +107,10 @@ type ConnectionsOptions = {
 }
 
 /**
- * Tracks every open connection and limits them per network and per process. A connection above a limit is accepted and
- * the longest idle one is closed instead, or a busy one whose caller is not authenticated. Only if all are busy with
- * requests of authenticated callers, the new one is closed. So no client can lock out others by keeping connections
- * open, neither on its own network nor, from many networks, in the whole process.
+ * Tracks every open connection and limits them per network and per process. If a new connection exceeds a limit, the
+ * longest idle connection is closed, or else a busy one whose caller is not authenticated. If all are busy with
+ * requests of authenticated callers, the new connection is closed. So no client can lock out others by keeping
+ * connections open, neither on its own network nor, from many networks, in the whole process.
  */
 export function createConnections({ limits, trustedProxies, onClosed }: ConnectionsOptions): Connections {
   const trusted = createNetworks(trustedProxies)
@@ -159,7 +159,7 @@ export function createConnections({ limits, trustedProxies, onClosed }: Connecti
 type Lines = {
   /** All connections, by the time of their last request or of their opening, oldest first. */
   all: ReadonlySet<Connection>
-  /** The connections of one network, in the same order. */
+  /** The connections of one network, in the order of `all`. */
   of(network: string | undefined): ReadonlySet<Connection>
   find(socket: Duplex): Connection | undefined
   /** Adds or moves the connection to the end. */

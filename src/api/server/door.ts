@@ -36,7 +36,7 @@ type DoorOptions = {
   keyring: Keyring
   refusals: RefusalLog
   requestLog: Pick<RequestLog, 'note'>
-  /** Is never slowed down: on a clock that is, a minute of a quota could last two minutes. */
+  /** A clock that is never slowed down: on a slowed clock, a minute of a quota could last two minutes. */
   quotaClock: Clock
   shareCount: ShareCount
   limits: HttpLimits

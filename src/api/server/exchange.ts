@@ -53,7 +53,7 @@ export type Exchange = {
   requestId: string
   /** The start on the monotonic clock, with which the duration of the request is measured. */
   startedMonotonicMs: number
-  /** The caller's IP address, as a proxy of TRUSTED_PROXIES reports it, otherwise of the connection. */
+  /** The caller's IP address: as a proxy of TRUSTED_PROXIES reports it, or else the address of the connection. */
   callerAddress: string
   method: string
   /** The environment whose prefix the path begins with; undefined if the path begins with no such prefix. */
@@ -82,7 +82,7 @@ export type Exchange = {
   errorCode: ErrorCode | undefined
   /** The wrong fields of the request, or of the refused items of a bulk request, for the request log. */
   faults: LoggedFault[] | undefined
-  /** The raw body, for the request log, which stores a masked form of a refused one. */
+  /** The raw body, for the request log, which stores a refused body in masked form. */
   sent: Buffer | undefined
   span: ReceivedSpan | undefined
 }

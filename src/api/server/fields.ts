@@ -250,8 +250,8 @@ export const metadata = z
   .meta({ maxProperties: metadataKeysMax, description: 'Texts of your own, under any name but `__proto__`.' })
 
 /**
- * Runs before the texts are validated, because a large body can contain enough keys to block the process for most of a
- * second. `__proto__` is refused because assigning it to a plain object adds no key, so its value would be lost.
+ * Runs before the texts are validated, because validating all keys of a large body could block the process for most of
+ * a second. `__proto__` is refused because assigning it to a plain object adds no key, so its value would be lost.
  */
 function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

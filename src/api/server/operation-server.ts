@@ -1,6 +1,6 @@
-// Health, readiness and metrics for the operator. If METRICS_PORT is set, every process serves them there, also one that
-// only runs workers. No key is needed, and no data of a business is shown. The checks of readiness and of loopback
-// callers serve the public port too.
+// Health, readiness and metrics for the operator. If METRICS_PORT is set, every process serves them on that port, also
+// a process that only runs workers. No key is needed, and no data of a business is shown. The public port uses the
+// checks of readiness and of loopback callers too.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
 import { version } from '#config.ts'

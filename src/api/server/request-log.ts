@@ -226,7 +226,7 @@ function maskObject(fields: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(pairs)
 }
 
-/** The name of a field may itself be personal data. */
+/** The name of a field may itself be personal data, so only a plain word is shown. */
 function maskName(name: string): string {
   return /^[A-Za-z_]{1,40}$/.test(name) ? name : `[name of ${name.length} characters]`
 }
