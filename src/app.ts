@@ -195,8 +195,8 @@ function createRetainOf(ctx: Context, config: Config, payouts: AppRooms['payouts
 }
 
 /**
- * Throws an error about the first port that the App cannot listen on. It runs first, because a start that fails on its
- * port after it has created the first business would leave keys that the operator never saw.
+ * Throws an error about the first port that the App cannot listen on. This check runs first, because a start that fails
+ * on its port after it has created the first business would leave keys that the operator never saw.
  */
 export async function requirePorts({ host, port, metricsHost, metricsPort }: Config, roles: Role[]): Promise<void> {
   const opens = roles.includes('api')
@@ -311,8 +311,8 @@ function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>
 
 /**
  * Returns true if only clients on this machine call the environments; then webhooks may go to loopback addresses. If an
- * environment has a public base address, strangers may own its webhooks, and one to loopback could reach the operator's
- * other programs.
+ * environment has a public base address, strangers may own its webhooks, and a webhook to a loopback address could
+ * reach the operator's other programs.
  */
 function servesThisMachineAlone(config: Config): boolean {
   const called = entrancesOf(config, config.port).map(({ baseUrl }) => new URL(baseUrl).hostname)

@@ -112,7 +112,8 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
     case 'paused':
       return payoutsPaused()
     case 'twin': {
-      // Only users of the dashboard are asked this. The references of a program already prevent duplicates.
+      // Only users of the dashboard are asked to confirm a second payout. The references of a program already prevent
+      // duplicates.
       const details = [{ field: 'second', message: outcome.first.reference }]
       const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
       return new ApiError('SECOND_PAYOUT', sentence, { details })
@@ -144,7 +145,7 @@ function amountStepError({ step, currency }: Extract<AcceptOutcome, { kind: 'amo
   return validationError([{ field: 'amount', message, code: 'not_a_multiple', params }])
 }
 
-/** Names every range, in the minor unit: several rails may serve the operator. */
+/** Names every range, because several rails may serve the operator. The amounts are in the minor unit. */
 function amountRangeError({ step, ranges, currency }: Extract<AcceptOutcome, { kind: 'amount-range' }>): ApiError {
   const distinct = new Map(
     ranges.map(({ minAmount: min, maxAmount: max }) => [

@@ -177,7 +177,8 @@ export function transfersBulk(payments: Payments): Endpoint {
         const requests = items.filter((item) => 'bankSlug' in item)
         const decided = await payments.initiateMany(caller.tenant, requests, caller, wasTaken)
         wasTaken ||= requests.length > 0
-        // Once an item was accepted, the answer must say so: a pause then refuses each of the other items by itself.
+        // Once an item was accepted, the response must report it, so a pause then refuses each of the other items
+        // separately and not the whole request.
         if (count('accepted') === 0 && isPausedAsAWhole(decided)) throw payoutsPaused()
         let next = 0
         const answers = await mapInSlices(items, (item, index): ItemResult => {
