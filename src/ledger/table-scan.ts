@@ -103,7 +103,7 @@ export const wrongOf = (rows: string, by: string[] = []): string =>
 
 type ScannedTable = {
   table: string
-  /** The column that distinguishes the lists of a tenant: each has its own numbers. */
+  /** The column that distinguishes the lists of a tenant. Each list has its own numbers. */
   list: string
   number: string
   isNumbered: string

@@ -174,8 +174,8 @@ async function checkTotalsOfLarge(check: InvariantCheck, tenantId: Uuid): Promis
 }
 
 /**
- * Adds up the movements that can no longer change, which needs no snapshot, until the rest fits into one. Returns true
- * if no month was sealed while it read.
+ * Adds up the movements that can no longer change, which needs no snapshot, until the rest fits into a snapshot.
+ * Returns true if no month was sealed meanwhile.
  */
 async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolean> {
   const sealed = await readSealedUntil(check.lane)
@@ -199,9 +199,9 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // The rest does not fit into one snapshot, so it is read without one. The boundary moves whenever `available`
-    // changes, so the tenant is either finishing accepted payments or idle. If it is idle, statements at any time see
-    // the same rows.
+    // The rest does not fit into one snapshot, so it is read without one. The time before which movements can no longer
+    // change moves whenever `available` changes, so the tenant is either finishing accepted payments or idle. If it is
+    // idle, statements at any time see the same rows.
     const sums = await withRest(check, final, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
@@ -259,7 +259,7 @@ function addTo(sums: Sums, part: AccountPart): void {
 }
 
 function compare(account: AccountTotals, sum: AccountSum, report: InvariantCheck['report']): void {
-  // Both totals may have been reduced by the same amount (post.ts).
+  // A difference is no error if both totals were reduced by the same multiple of `totalsReduction` (post.ts).
   const reduced = sum.debits - account.debits
   const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced
   const wrong = (['debits', 'credits', 'movements'] as const).filter(
