@@ -120,13 +120,13 @@ export const invitationsPerDayMax = 100
 type LetterText = {
   subject: string
   paragraphs: string[]
-  /** `path` is below the address of the dashboard. */
+  /** `path` is relative to the address of the dashboard. */
   link: { label: string; path: string }
   /** Tells the recipient why they get the letter. */
   reason: string
 }
 
-/** `token`: that of an invitation or a new password; empty in other letters. */
+/** `token`: the token of an invitation or of a new password; empty in other letters. */
 export function textOf<Kind extends LetterKind>(kind: Kind, facts: LetterFacts[Kind], token: string): LetterText {
   return texts[kind](facts, token)
 }

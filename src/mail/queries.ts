@@ -11,7 +11,7 @@ export type NewLetterRow = {
   personId: Uuid | null
   businessId: Uuid | null
   facts: string
-  /** Sealed, in hex. */
+  /** The encrypted token, in hex. */
   token: string | null
 }
 

@@ -82,7 +82,8 @@ export async function queueLetters<Kind extends LetterKind>(
 }
 
 /**
- * The members of a business who get letters of this kind: their role may, and they chose the kind or get it by default.
+ * The members of a business who get letters of this kind: their role allows it, and they chose the kind or get it by
+ * default.
  */
 export function readAudience(db: Queryable, businessId: Uuid, kind: ChosenKind): Promise<LetterRecipient[]> {
   return listMembers(db, businessId, { kind, ...chosen[kind] })
