@@ -57,7 +57,10 @@ export async function resumePayouts(
   return isRefused ? { woken: 0, isRefused } : { woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/** Runs in the transaction that finds the reason. Stopping a rail twice is harmless, and the first reason stays. */
+/**
+ * Runs in the transaction that finds the reason for the stop. Stopping a rail twice is harmless, and the first reason
+ * stays.
+ */
 export async function stopRail(
   ctx: Context,
   tx: Tx,
@@ -149,7 +152,9 @@ async function recordPause(
   for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id, details: why })
 }
 
-/** The number of payments that one statement reschedules, for each kind at each rail: it takes about 10 ms. */
+/**
+ * The number of payments of each kind at each rail that one statement reschedules. Such a statement takes about 10 ms.
+ */
 const wakeMax = 1_000
 
 async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on: BrakeOn): Promise<number> {

@@ -129,7 +129,7 @@ function collectionIn(outcome: SettleOutcome): MomoCollection {
 
 // Runs work with the same key one after the other, and work with different keys concurrently.
 
-/** Undefined if too much work already waits under this key. */
+/** Returns undefined if too much work already waits under this key. */
 type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T> | undefined
 
 export function createQueueByKey(waitingMax: number): QueueByKey {

@@ -330,7 +330,8 @@ async function readPageOfStatus(
 }
 
 // SQL that searches payments by values without an index: amounts, banks, reasons, metadata. One query reads a range of
-// the list by its numbers, so its cost is the size of the range, however long the list is and however few rows match.
+// the list by its numbers, so the cost depends only on the size of that range, not on the length of the list or on how
+// few rows match.
 
 export type PaymentFilter = {
   status?: PaymentStatus | undefined

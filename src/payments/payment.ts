@@ -1,6 +1,6 @@
 // A payment: money that a business sends, or collects from a payer. `kinds` shows how the three kinds differ;
 // transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
-// other.
+// other state.
 
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
@@ -23,9 +23,9 @@ export type LastAnswer = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 /**
  * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment
  * stayed absent for the grace period, so it may be submitted again under the same reference, but only to this rail.
- * `refused`: the rail refused it with words that it does not list as final. `exists`: the rail reported that it has the
- * reference, or showed the payment after a refusal or after an absence for the grace period. Null: nothing is known, or
- * the payment was never submitted to this rail.
+ * `refused`: the rail refused the payment, but not with a code that the rail lists as final. `exists`: the rail
+ * reported that it has the reference, or showed the payment after a refusal or after an absence for the grace period.
+ * Null: nothing is known, or the payment was never submitted to this rail.
  */
 export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
 
@@ -221,7 +221,7 @@ export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
 
-/** The deadlines of the payment count from the current time. */
+/** Creates the payment. Its deadlines count from `nowMs`. */
 export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {
   switch (draft.kind) {
     case 'bank_transfer':

@@ -52,8 +52,8 @@ export async function applyRailNotice(
   if (state.kind === 'unknown')
     return { kind: 'unanswered', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
-  // The provider may answer with an older state than that of its notice. A payout that succeeded is not polled again,
-  // so its return would be lost.
+  // The provider may answer with an older state than that of its notice. Then the notice is tried again, because a
+  // payout that succeeded is not polled any more, so its return would be lost.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)

@@ -50,7 +50,10 @@ export function endedOtherwise({ status }: Payment, said: string): string {
   return `its rail says ${said}, after it had ended ${status}`
 }
 
-/** The payment stays unfinished. When it ends, its review item is found by this text and closed. */
+/**
+ * The text of a review item about a payment that stays unfinished. When the payment ends, the review item is found by
+ * this text and closed.
+ */
 export const existsAndIsAbsent = `its rail said that it has this reference, or showed the payment after a refusal or an absence, and now has not shown it for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
 
 export function hasAnother(detail: string): string {
@@ -80,7 +83,7 @@ export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { 
   raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
-/** The payment left that rail, because the rail certainly did not have it. So a failure there is no news. */
+/** The payment left that rail, because the rail certainly did not have it. So a failure there needs no review item. */
 export function noteAnswerOfRailLeft(
   { ctx, tx }: ItemWriters,
   payment: Payment,

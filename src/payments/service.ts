@@ -74,7 +74,7 @@ export type Payments = PaymentReader & {
   /** Ends or returns a payment by the decision of an operator of the installation. */
   settleByHand: SettleByHand
   hear(notice: PaymentNotice): Promise<RailNoticeOutcome>
-  /** The fee of a collection is taken from it when it succeeds. */
+  /** The fee of a collection is subtracted from its amount when the collection succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Resolves with the number of payments that were due. */
   work(lane: number): Promise<number>

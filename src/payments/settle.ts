@@ -67,7 +67,7 @@ export type SettleOutcome =
   | { kind: 'unchanged'; payment: Payment }
   /** The payment can no longer change in this way. If a rail reports it, an operator must look at it. */
   | { kind: 'impossible'; payment: Payment }
-  /** The balance would exceed its limit now. If a rail reported the money, it is asked again later. */
+  /** The balance would exceed its limit now. If a rail reported the money, the rail is asked again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
   /** The result of an operator is refused while the rail may still act. */
@@ -124,7 +124,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
     },
   )
   await allowances.read(commands.flatMap(({ tenantId, result }) => (mayFail(result) ? [tenantId] : [])))
-  // Takes another round trip, but only for batches with collections.
+  // `expectInflows` takes another round trip, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
   const holds = held.length === 0 ? [] : await findHoldsOf(tx, held)
@@ -296,7 +296,7 @@ export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & Payment
 // docs/spec.md.
 
 export type Refusal =
-  /** A process holds its lease. */
+  /** A process has leased the payment. */
   | 'leased'
   /** The last answer of the rail was that the payment is under way. */
   | 'under-way'

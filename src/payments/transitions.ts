@@ -23,7 +23,7 @@ export type Transition = {
   dueAt: Date | null | undefined
   postings: Posting[]
   event?: EventName | undefined
-  /** The payment also becomes a deposit. */
+  /** True if the payment also becomes a deposit. */
   isInflow?: boolean
 }
 
@@ -121,7 +121,7 @@ function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Paymen
 // operator, before the answer is known, so that at most three are wrong or under way, however many arrive at once. A code
 // without a clear answer gives its attempt back.
 
-/** It has no postings, because a code moves no money. */
+/** A transition around a code has no postings, because a code moves no money. */
 type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
 
 export const otpTriesMax = 3

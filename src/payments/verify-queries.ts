@@ -265,7 +265,7 @@ const movementsOf = statement(
 )
 
 // Finds movements of a float book without a cause: payments are looked up by their reference at the rail, deposits by
-// the provider's own id. If a rail has no such references, its payments are read once a page.
+// the provider's own id. If a rail has no such references, its payments are read once for each page.
 const uncaused = statement(
   'payments.verify_float_causes',
   `with page as materialized (

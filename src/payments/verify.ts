@@ -315,7 +315,7 @@ export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promi
   return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
 }
 
-/** Both as text, because a tampered number may not fit a bigint. */
+/** Both totals are texts, because a tampered number may not fit a bigint. */
 type DayTotals = { counted: string; accepted: string }
 
 // One statement, so that the total and the payments are read at one moment, by an index range of exactly the day's

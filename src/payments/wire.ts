@@ -48,7 +48,7 @@ type UnshownColumn =
   | 'otpWrong'
   | 'depositId'
 
-/** A payment with the columns that lists read; a full payment is one too. */
+/** A payment with the columns that lists read. A full payment has this type too. */
 export type ShownPayment<P extends Payment = Payment> = P extends Payment ? Omit<P, UnshownColumn> : never
 
 export type TransferData = ReturnType<typeof transferData>

@@ -21,7 +21,7 @@ function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
   return `${id} ${rail} ${submittedAt?.getTime()}`
 }
 
-/** A payment that its rail shows now was not absent, even if the rail said so before. */
+/** If its rail shows a payment now, absences that were noted before no longer count. */
 export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
   if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
 }

@@ -113,9 +113,9 @@ async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
   }
 }
 
-// The payments that this process has leased. Each continues step by step until it ends, is postponed, or is returned.
-// Their number is limited, and no rail may use all of it, because the payments of a rail that hangs would stop those of
-// all others.
+// The payments that this process has leased. Each continues step by step until it ends, is postponed, or is returned to
+// the loop. Their number is limited, and no rail may use the whole limit, because the payments of a rail that hangs
+// would stop those of all other rails.
 
 /** If the next step would come this close to the end of the lease, this process leaves the payment to the loop. */
 const leaseMarginMs = 5_000
@@ -150,7 +150,7 @@ export class Leases {
     return this.#shareBeside(this.#perQueue.get(keyOf(queue))?.count ?? 0)
   }
 
-  /** The same for a kind and a rail without leased payments. */
+  /** The number of payments that this process can lease of a kind at a rail of which it has leased none yet. */
   get roomForNew(): number {
     return this.#shareBeside(0)
   }

@@ -32,7 +32,7 @@ const railsOwn: readonly FailureReason[] = [
   'UNSPECIFIED_FAILURE',
 ]
 
-/** Why another rail may have the payment after this answer to a submission. Undefined if no other rail may have it. */
+/** Why another rail may take the payment after this answer to a submission. Undefined if no other rail may take it. */
 export function leavingAfter(submitted: RailState): LeavingReason | undefined {
   if (submitted.kind === 'unknown') {
     const { sent, why, answered } = submitted

@@ -119,8 +119,8 @@ export async function tellContradiction(
 }
 
 /**
- * `said`: the answer of the rail that contradicts the payment. On staging it is harmless, because testers complete
- * payments too.
+ * `said`: the answer of the rail that contradicts the payment. On staging such a contradiction is harmless, because
+ * testers complete payments too.
  */
 export function reportContradiction(
   ctx: Context,
@@ -147,7 +147,7 @@ export function postponeOperation(): Postponing {
     name: 'payments.postpone',
     async run(tx, rows) {
       // Locks the tenants first, like every operation that shares a transaction with this one. A transaction that locks
-      // payments and then waits for their tenant would deadlock with the one that settles them.
+      // payments and then waits for their tenant would deadlock with a transaction that settles those payments.
       await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
       postponePayments(tx, rows)
       for (const { tenantId, tried } of rows)

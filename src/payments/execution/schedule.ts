@@ -60,7 +60,7 @@ export const lateLookMsMin = 5 * minuteMs
 /** A collection that its provider does not know is looked at until this long after its expiry. */
 export const lateMoneyMsMax = 24 * hourMs
 
-/** A collection is looked at no later than at its expiry or that of its code. */
+/** A collection is looked at no later than at the expiry of the collection or of its code. */
 export function pauseFor(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {
   const wait = { kind: 'wait' as const, asks, unsent: false }
   if (payment.kind !== 'momo_collection') return { ...wait, ms: wantedMs }

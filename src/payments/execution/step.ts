@@ -54,7 +54,7 @@ export type StepMeans = Pick<Means, 'ctx' | 'rails' | 'floats' | 'absences' | 'f
   stops: Pick<BrakeWatch, 'isStopped'>
 }
 
-/** `leaves`: why another rail may have the payment; set if its own rail certainly does not have it. */
+/** `leaves`: why another rail may take the payment; set if its own rail certainly does not have it. */
 export type StepResult = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
 
 export async function takeStep(means: StepMeans, leased: LeasedPayment): Promise<Step> {
@@ -101,7 +101,7 @@ async function submit(means: StepMeans, leased: LeasedPayment, order: RailOrder,
       return isStopped === undefined ? { step } : { step, leaves: 'stopped' }
     }
   }
-  // Nothing is awaited between this check and the submission.
+  // Nothing is awaited between this check and the submission, so the check still holds when the payment is submitted.
   if (isTooLate(means, leased)) return { step: unsent }
   const span = spanOf('rail submit', payment)
   const submitted = await traceStep(means.ctx, span, () => order.submit(leased.leaveBeforeMs))
@@ -149,7 +149,7 @@ function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): Sub
   return state.sent === false ? submissionAnswer : null
 }
 
-/** If a rail shows a payment after it refused it, the rail has the payment and must continue to show it. */
+/** If a rail shows a payment that it refused before, the rail has the payment and must continue to show it. */
 function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
   return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
 }
