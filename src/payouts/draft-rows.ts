@@ -85,7 +85,9 @@ export function readDraftRows(
   })
 }
 
-/** The column cannot store a sum of any size, so a sum that is too large to be paid becomes the smallest such sum. */
+/**
+ * A sum that is too large to be paid becomes the smallest such sum, because the column cannot store a sum of any size.
+ */
 export function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Money } {
   const total = rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero)
   return { rows: rows.length, total: total > amountMax ? toMoney(amountMax + 1n) : total }

@@ -276,7 +276,7 @@ function detailsOf(terms: ScheduleTerms | undefined): Details {
   return { repeats, approval, firstAt: firstAt.toISOString() }
 }
 
-/** A reference has 100 characters, and a run needs nine of them for its date. */
+/** A reference has at most 100 characters, and the reference of a run needs nine of them for its date. */
 const repeatedReferenceMax = 91
 
 function errorsAtSubmission(row: PayoutRow, used: Set<string>, repeats: boolean): CellError[] {

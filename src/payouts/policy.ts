@@ -71,7 +71,7 @@ export async function readPolicy(db: Queryable, { lane, id }: Tenant, nowMs: num
   const [row] = await db.query<PolicyRow>(select, [lane, id])
   if (row === undefined) return { policy: noPolicy, proposal: undefined, isDecided: false }
   const { mode, above, approvers } = row
-  // A process of the previous version that sets another mode leaves these amounts, which mean nothing then.
+  // A process of the previous version may set another mode and leave these amounts, which then mean nothing.
   const aboveIn = mode === 'above' && row.aboveIn !== null ? amountsOf(row.aboveIn) : {}
   return { policy: { mode, above, aboveIn, approvers }, proposal: proposalOf(row, nowMs), isDecided: true }
 }

@@ -15,7 +15,7 @@ export type ReceiptLink = { id: Uuid; madeBy: string; createdAt: Date }
 
 type Payout = PaymentOf<'bank_transfer' | 'momo_transfer'>
 
-/** Per payout. */
+/** The most links of one payout. */
 const linksMax = 20
 
 const insert = statement(

@@ -40,7 +40,7 @@ export const verifiedForMs = 90 * dayMs
 /** A bank that did not answer is asked again after this time. */
 export const askAgainMs = hourMs
 
-/** Per tenant. */
+/** The most recipients of one tenant. */
 export const recipientsMax = 5_000
 
 const columns = `id, kind, name, institution, account_number as "accountNumber", account_name as "accountName",
