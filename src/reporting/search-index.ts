@@ -31,8 +31,8 @@ const listsOf = (tenants: string): string =>
                  order by tenant_id, kind, ordinal limit 1) as r where r.tenant_id = t.tenant_id and r.kind = k.kind) end as ordinal) as next
     where next.ordinal is not null`
 
-// Every change of a payment or deposit is counted in the figures of its hour, so a tenant without figures has nothing
-// new.
+// Every change of a payment or deposit is counted in the figures of its hour, so a tenant without recent figures has
+// nothing new to index.
 const active = statement(
   'search.active',
   listsOf(

@@ -148,7 +148,7 @@ export type SearchKey =
 
 type TypedAmount = { decimals: number; amount: Money }
 
-/** No reference and no number of a bank or an operator is longer. */
+/** References, and the numbers of banks and operators, are never longer. */
 export const queryLengthMax = 200
 
 const secretForm = /(sk_(test|live)_|whsec_)/i

@@ -31,7 +31,7 @@ export type Story = {
  */
 export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
-/** A payment has two events, for each of at most twenty subscriptions. */
+/** More than a payment has: at most two events for each of at most twenty subscriptions. */
 const deliveriesMax = 100
 
 export async function tellStory(

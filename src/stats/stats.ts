@@ -59,7 +59,7 @@ const longestMs = dayMs
 
 /**
  * The number of seconds within which this part of the payments ended. It assumes that the durations in a column are
- * spread evenly. Null if there were none.
+ * spread evenly. Null if no payment ended.
  */
 export function quantileSeconds(counts: readonly bigint[], part: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0n)
@@ -132,8 +132,8 @@ const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and cu
 /** Caps sums at the largest integer that JSON can show exactly. Test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
 
-// Every hour or day of the time zone; one without events is one row with nulls. `distinct`, because the hour that
-// clocks skip in spring is the same moment as the next one.
+// Returns every hour or day of the time zone; without events, its row has nulls. `distinct`, because the hour that
+// clocks skip in spring is the same moment as the next hour.
 const series = statement(
   'figures.series',
   `with point as (
