@@ -24,7 +24,7 @@ import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
 import { bucketOfAccount, forgiveGuess } from './sign-in-attempts.ts'
 import { type UserRole, judgeReset } from './user.ts'
 
-/** The maker of a reset link, the business, and the role of the other person at that time. */
+/** The maker of a reset link, the business, and the role that the link's user had when it was made. */
 export type Maker = { made_by: Uuid; business_id: Uuid; role: UserRole }
 
 type LinkRow = {
@@ -80,7 +80,10 @@ const deleteLinks = statement(
 
 const deleteExpired = statement('people.delete_expired_links', 'delete from one_time_link where expires_at <= $1')
 
-/** Deletes the links of a kind that a person has, and all expired links of the kind. Null: links for no person. */
+/**
+ * Deletes the links of a kind that a person has, and all expired links of the kind. If `personId` is null, the links
+ * have no person.
+ */
 export function deleteLinksOf(tx: Tx, kind: LinkRow['kind'], personId: Uuid | null, now: Date): void {
   tx.send(deleteLinks, [kind, personId, now])
 }
@@ -252,8 +255,8 @@ export function hasPeople({ db }: Context): Promise<boolean> {
 }
 
 /**
- * Makes a link for the first person; undefined if there is one already. Several links may work at the same time,
- * because each process prints one when it starts.
+ * Makes a link for the first person; undefined if a person exists. Several links may work at the same time, because
+ * each process prints one when it starts.
  */
 export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {

@@ -68,7 +68,7 @@ export async function findSalt(db: Queryable, email: string): Promise<Buffer> {
 
 const lockRow = statement('people.lock', `select ${columns} from person p where p.id = $1 for no key update`)
 
-/** Until the transaction ends, no other one changes the user or uses one of their codes. */
+/** Until this transaction ends, no other transaction changes the user or uses one of the user's codes. */
 export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
   const [row] = await tx.query<PersonRow>(lockRow, [id])
   return row
@@ -77,7 +77,7 @@ export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefine
 const lockInstallationRow = statement('people.lock_installation', 'select id from installation where id = 1 for update')
 const selectAny = statement('people.any', 'select id from person limit 1')
 
-/** Until this transaction ends, no other one can create the first user. */
+/** Until this transaction ends, no other transaction can create the first user. */
 export async function lockFirstPerson(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }

@@ -1,7 +1,7 @@
 // Sign-ins and known devices: their SQL and their rules. A sign-in ends after 12 hours without use, after 7 days, or
-// after 10 minutes if its second factor is still due. Its token is replaced whenever the user proves more, so that a
-// token that was planted or stolen before becomes useless. A confirmation with the second factor lasts 10 minutes;
-// api/dashboard/admit.ts asks for it where permissions.ts demands one.
+// after 10 minutes if its second factor is still due. Its token is replaced whenever the user gives a further proof, so
+// that a token that was planted or stolen before becomes useless. A confirmation with the second factor lasts 10
+// minutes; api/dashboard/admit.ts asks for it where permissions.ts demands one.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueToPerson } from '#mail/queue.ts'

@@ -74,7 +74,7 @@ type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 
 /**
  * Makes the same queries for any number of accounts, also for none, and one hash if all stored passwords have the same
- * cost.
+ * cost, so that the response time does not reveal who has an account.
  */
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts

@@ -146,7 +146,7 @@ export async function verifyUse(
       expectedOrigin: site.origin,
       expectedRPID: rpIdOf(site),
       requireUserVerification: true,
-      // The caller compares the counter, because only it can tell a copied authenticator from a wrong answer.
+      // The caller compares the counter, because only the caller can tell a copied authenticator from a wrong answer.
       credential: { id: base64url(credential_id), publicKey: new Uint8Array(public_key), counter: 0 },
     })
     return verified ? authenticationInfo.newCounter : undefined
