@@ -1,6 +1,6 @@
-// Finds the owners of account numbers, now and before. A rail may reuse a number after its account has ended, so a number has
-// turns, one for each account that has had it. A turn begins only when the account of the last one is no longer open, and
-// such an account never opens again. Also locks and completes the accounts that deposits pay.
+// Finds the current and former owners of account numbers. A rail may reuse a number after its account has ended, so a
+// number has turns, one for each account that has had it. A turn begins only when the account of the previous turn is
+// no longer open, and such an account never opens again. Also locks and completes the accounts that deposits pay.
 
 import { type Environment, type Tenant, environments, type Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -14,8 +14,8 @@ import { completeAccounts, lockAccounts, type PaidKey, findCustomersOfAccounts }
 type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
 
 /**
- * The owner of the account that was paid, and the rail that opened it. A payment counts as made at `openedAt` at the
- * earliest.
+ * The owner of the account that was paid, and the rail that opened it. A payment that is dated before `openedAt` counts
+ * as made at `openedAt`.
  */
 export type AccountOwner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
 
@@ -28,9 +28,9 @@ function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Accoun
 
 type NumberAt = { number: string; atMs: number }
 
-// Without a tenant, because a notice contains only a number, and the answer is its owner at that time. The primary key begins
-// with the environment and the number. Because clocks differ, a payment that is dated before the first owner's account
-// belongs to the first owner.
+// The condition names no tenant, because a notice contains only a number, and the result is the number's owner at the
+// time of the payment. The primary key begins with the environment and the number. Because clocks differ, a payment
+// that is dated before the first owner's account belongs to the first owner.
 const ownersOf = statement(
   'accounts.owners',
   `select k.number, k.at_ms as "atMs", ${ownerColumns}
@@ -246,7 +246,7 @@ function keyText(key: PaidKey): string {
   return `${accountText(key)} ${key.paidAt.getTime()}`
 }
 
-/** Writes the accounts' values of `updatedAt`. The caller must have locked the rows. */
+/** Marks the accounts as completed at their `updatedAt`. The caller must have locked the rows. */
 export function completePaidAccounts(tx: Tx, accounts: VirtualAccount[]): void {
   completeAccounts(tx, accounts)
 }

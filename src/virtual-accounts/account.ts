@@ -28,8 +28,8 @@ export type VirtualAccount = OfTenant & {
   bankName: string
   bankSlug: string
   /**
-   * The rail that opened the account, and its handle for closing. Empty and null for accounts of versions that stored
-   * neither.
+   * The rail that opened the account, and its handle for closing. Empty and null if the account was opened by a version
+   * that stored neither.
    */
   rail: string
   handle: string | null
@@ -60,7 +60,7 @@ export function judgeDeposit(
   paidAt: Date,
 ): DepositVerdict {
   if (order === null) {
-    // A closed account never changes, and erasure keeps this time, so it is the time of closing.
+    // A closed account never changes, and erasure keeps `updatedAt`, so `updatedAt` is the time of closing.
     const closedBefore = status === 'CLOSED' && paidAt >= updatedAt
     return closedBefore ? { kind: 'returned', reason: 'ACCOUNT_CLOSED' } : { kind: 'accepted', completes: false }
   }

@@ -109,8 +109,8 @@ const deleteRow = statement(
 )
 
 /**
- * Deletes an opening whose rail is certain to have no open account for it. If another process has changed when it is due, the
- * rail may have opened one since then, and the opening stays.
+ * Deletes an opening whose rail is certain to have no open account for it. If another process has changed its due time,
+ * the rail may have opened an account since then, so the opening stays.
  */
 export async function deleteOpening(db: Queryable, row: Provisioning): Promise<void> {
   await db.query(deleteRow, [row.lane, row.tenantId, keyOf(row).claim, row.id, row.dueAt])

@@ -104,7 +104,9 @@ export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, Pr
   }
 }
 
-/** They are read again under the tenants' locks, which erasure takes too, because a customer may have been erased since. */
+/**
+ * The customers to read again under the tenants' locks, which erasure takes too: one may have been erased meanwhile.
+ */
 function customersOf(commands: BeginCommand[]): CustomerKey[] {
   return commands.flatMap(({ tenant, wanted }) =>
     wanted.customer === null ? [] : [{ tenantId: tenant.id, reference: wanted.customer.reference }],
@@ -123,7 +125,7 @@ export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** The opening was not abandoned, but another account has its claim. It is abandoned here: release the number. */
+  /** Another account has the claim, so this operation abandoned the opening. The caller must release the number. */
   | { kind: 'claim-taken'; opening: Provisioning }
   /** The opening has already ended, and an account has its claim: keep the number. */
   | { kind: 'exists' }
@@ -156,7 +158,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
       )
       const live = new Map(locked.filter(({ givenUpAt }) => givenUpAt === null).map((opening) => [opening.id, opening]))
       const has = (text: string | undefined): boolean => text !== undefined && rivals.has(text)
-      // At most one number per claim: a number taken here is an account at the end of the batch.
+      // Takes at most one number per claim, because each number taken here becomes an account in this batch.
       const wanted = commands.filter(
         ({ opening }, index) => live.has(opening.id) && !has(texts[index]) && isFirst(texts, index),
       )
@@ -198,8 +200,9 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
 type LateNumbers = { late: OpenCommand[]; locked: Provisioning[]; now: Date }
 
 /**
- * The rail may have opened these accounts after the loop closed others and ended their openings, so the loop must ask once more.
- * A newer opening with the same claim is left alone, because the rail may have given it the same account.
+ * The rail may have opened these accounts after the release loop had asked it about their abandoned openings. So the
+ * openings become due again, also those that the loop has deleted. A newer opening with the same claim is left alone,
+ * because the rail may have given it the same account.
  */
 function releaseAgain(tx: Tx, { late, locked, now }: LateNumbers): void {
   const stored = new Map(locked.map((opening) => [textOf(keyOf(opening)), opening]))

@@ -267,8 +267,8 @@ async function release(
     if (answer.kind === 'unavailable') return { detail: answer.detail }
     if (answer.kind !== 'created') break
     const { accountNumber, handle } = answer
-    // Another account may be open under this number. The rail then closes only the one with the handle; without a handle it
-    // would close the other one, so the next attempt follows, as during the opening.
+    // Another account may be open under this number. With a handle, the rail closes only our account. Without one, it
+    // would close the other account, so the loop asks for another number, as during the opening.
     const place = { environment: tenant.environment, accountNumber }
     const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
     if (isOwned && handle === null) continue

@@ -305,8 +305,9 @@ export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
   tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'openedAt', 'updatedAt')])
 }
 
-// By the primary key, because the rail may have given the number to another account since the closing began. Without type and
-// status in the condition: a planner without statistics may choose the index of open accounts and scan the whole tenant.
+// Finds the account by the primary key, because the rail may have given its number to another account since the closing
+// began. The condition leaves out type and status: with them, a planner without statistics may choose the index of open
+// accounts and scan the whole tenant.
 const closeRow = statement(
   'accounts.close',
   `update virtual_account a
@@ -345,8 +346,8 @@ export async function expireAccounts(db: InLane, now: Date, limit: number): Prom
 }
 
 // Claims prevent a second account: a dynamic one with the same reference, or an open static one of the same customer
-// and bank. A dynamic account has its claim for ever, a static one while it is open, and an opening from
-// before its rail is asked. A new opening is checked against both, under the tenant's lock.
+// and bank. A dynamic account has its claim for ever, a static one while it is open, and an opening from before its
+// rail is asked. A new opening is checked against accounts and openings, under the tenant's lock.
 
 type UniquenessClaim =
   | { tenantId: Uuid; type: 'dynamic'; reference: string }
