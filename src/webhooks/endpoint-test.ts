@@ -1,5 +1,6 @@
-// Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and test events go
-// through the outbox under the tenant's lock, like every other event. The other requests are not stored.
+// Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and test
+// events go through the outbox under the tenant's lock, like every other event. Requests with an invalid signature are
+// not stored.
 
 import { recordEntry } from '#audit/record.ts'
 import { type EventName, testEvent } from '#events/catalogue.ts'
@@ -19,7 +20,7 @@ import { createSubscriptions, storeProbeResult, type Subscriptions } from './sub
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
-  /** An event for one subscription only. The caller sends its delivery, which gets this id. */
+  /** An event for one subscription only. The caller sends its delivery, whose id is `deliveryId`. */
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 
@@ -64,7 +65,10 @@ export type SignatureProbeOptions = {
   sendInvalidSignature: (delivery: DeliveryToSend) => Promise<ProbeResponse>
 }
 
-/** `taken`: the receiver accepted it. `unclear`: no answer, or one that does not show whether it checks signatures. */
+/**
+ * `taken`: the receiver accepted the request. `unclear`: no answer, or an answer that does not show if it checks
+ * signatures.
+ */
 export type SignatureProbe = {
   subscription: Subscription
   verdict: 'refused' | 'taken' | 'unclear'
@@ -201,8 +205,8 @@ export function createEndpointTests(options: EndpointTestsOptions): EndpointTest
   }
 }
 
-// Sample events from the command line. The command only writes the deliveries; a server sends them, now or when the next
-// one starts.
+// Sample events from the command line. The command only writes the deliveries. A running server sends them, or the next
+// server that starts.
 
 type Trigger = {
   sample(tenant: Tenant, event: EventName): Promise<TriggeredSample>

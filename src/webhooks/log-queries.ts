@@ -203,7 +203,7 @@ export async function readAttempts(
   return Map.groupBy(rows, (row) => row.deliveryId)
 }
 
-/** `total` counts every delivery of the hour; the other counts only those among its latest `lookedAtMax` rows. */
+/** `total` counts all deliveries of the hour; the other fields count only its latest `lookedAtMax` deliveries. */
 export type HourCount = { at: Date; total: number; delivered: number; failed: number; pending: number }
 
 const numberedHours = `webhook_delivery r

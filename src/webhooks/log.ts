@@ -34,7 +34,7 @@ export type Delivery = {
   tenantId: Uuid
   id: Uuid
   subscriptionId: Uuid
-  /** Identifies the event together with its name. */
+  /** Together with `event`, identifies the event. */
   sourceId: Uuid
   event: string
   reference: string
@@ -61,7 +61,7 @@ const lookedAtMax = 500
 
 /**
  * Counts the deliveries of a subscription in each of the last 24 hours, oldest first; the last one is the current hour.
- * Clocks of processes differ, so a delivery near the edge of an hour may count for the hour beside it.
+ * Clocks of processes differ, so a delivery near the edge of an hour may be counted in the neighboring hour.
  */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
@@ -197,11 +197,11 @@ export async function spanOf(
     before === undefined
       ? [ends.high, ends.high]
       : await Promise.all([search(before, -clocksApartMs), search(before, clocksApartMs)])
-  // A range shorter than its zones has no sure part.
+  // If the range is shorter than the differences of the clocks, no row is certain to belong to it.
   return sureLow < sureHigh ? { low, high, sureLow, sureHigh } : { low, high, sureLow: low, sureHigh: low }
 }
 
-/** Lists every row of a range. It counts only the zones row by row. */
+/** Lists every row of a range. Counts row by row only in the zones, where clocks may disagree. */
 async function listDense(
   { db }: ListDeps,
   tenant: Tenant,
@@ -271,8 +271,8 @@ async function listFiltered(
 }
 
 /**
- * Counts row by row, at most the latest `rowsSearchedMax` rows unless the path has an index for it. Equal requests at
- * the same time share a count.
+ * Counts row by row. If the path has no index of its own, counts at most the latest `rowsSearchedMax` rows. Equal
+ * requests at the same time share a count.
  */
 function countFiltered(
   { db, counts }: ListDeps,

@@ -23,7 +23,8 @@ async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<LockedDel
   return (await tx.query<LockedDelivery>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
-// A row is leased if it is due later than now and not at its next scheduled attempt. Then the end of the lease stays.
+// A row is leased if it is due later than now and not at its next scheduled attempt. Then it stays due at the end of
+// the lease.
 const requested = `status = 'pending', retry_requested = true, delivered_at = null,
   due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
   updated_at = greatest(d.updated_at, $4)`

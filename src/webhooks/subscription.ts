@@ -191,7 +191,7 @@ function deleted(subscription: Subscription, at: Date): Subscription {
   return { ...subscription, ...forgotten, status: 'deleted', updatedAt: at }
 }
 
-/** An earlier old secret stops working, also before its time. */
+/** If the old secret of an earlier rotation still works, it stops working now. */
 function rotated(
   subscription: Subscription,
   { sealed, hint, keepOldMs }: NewSecret & { keepOldMs: number },

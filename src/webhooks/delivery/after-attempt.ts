@@ -76,8 +76,8 @@ export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs:
 }
 
 /**
- * The row keeps the request that caused this attempt until the attempt is recorded. A later request changes
- * `updatedAt`.
+ * The row keeps the request that caused this attempt until the attempt is recorded. A later request sets `updatedAt` to
+ * a time after the attempt began.
  */
 function isRequestedAgain({ retryRequested, updatedAt }: DeliveryState, { startedAt }: EndedAttempt): boolean {
   return retryRequested && updatedAt > startedAt

@@ -184,8 +184,8 @@ export type ClaimOptions = {
 export type Claim = (lane: number) => Promise<Turn>
 
 /**
- * `more`: another turn should follow at once. Further rows of a doubtful subscription wait for the next look, a second
- * later.
+ * `more`: another turn should follow at once. The further rows of a doubtful subscription do not cause one; they wait
+ * for the usual turn, a second later.
  */
 export type Turn = { rows: number; more: boolean }
 
@@ -223,7 +223,7 @@ async function serve(options: ClaimOptions, db: InLane, due: Waiting[], now: Dat
   const active = due.filter(({ status }) => status === 'active')
   const claimed = await claimFor(options, db, active, { now, onlyRequested: false })
   if (parked > 0) return { rows: parked + claimed.rows, more: true }
-  // Waits until nothing is left to park, because the search for requested rows reads past all rows that were not requested.
+  // Requested rows are claimed only if nothing was left to park, because their search reads past all other due rows.
   const disabled = idle.filter(({ status }) => status === 'disabled')
   const requested = await claimFor(options, db, disabled, { now, onlyRequested: true })
   return { rows: claimed.rows + requested.rows, more: claimed.more || requested.more }

@@ -1,5 +1,5 @@
-// Deletes old deliveries from the log in small transactions. It deletes from the bottom of each tenant's log, because
-// pages and totals are ranges of its numbers.
+// Deletes old deliveries from the log in small transactions. It deletes only from the bottom of each tenant's log, so
+// that the numbers stay dense, because pages and totals are ranges of them.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
@@ -39,9 +39,9 @@ const lockOld = statement(
      select 1 from webhook_delivery where lane = $1 and tenant_id = $2 and id = old.id limit 1 for update) as d`,
 )
 
-// Separate from the locks, because a statement does not see what was committed after it began. It would miss an attempt
-// that was recorded while it waited, and the delivery too, whose ctid has changed. `offset 0` prevents a join by a
-// planner without statistics.
+// Deletes in a second statement, because the locking statement does not see what was committed after it began. It would
+// miss an attempt that was recorded while it waited for a lock, and also the delivery, whose ctid has changed. `offset
+// 0` prevents a join by a planner without statistics.
 const deleteLocked = statement(
   'webhooks.prune',
   `with attempts as materialized (

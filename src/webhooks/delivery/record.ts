@@ -1,6 +1,6 @@
-// Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. A
-// delivery that is given back is part of the same operation, so that a transaction locks its deliveries once, in one
-// order. The batches go through lanes of their own (service.ts), which lock no tenant and no payment.
+// Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. Ending
+// the lease of a delivery that was not sent is part of the same operation, so that a transaction locks its deliveries
+// once, in one order. The batches go through lanes of their own (service.ts), which lock no tenant and no payment.
 
 import type { Attempt, DeliveryToSend, LeasedDelivery } from '#events/outbox.ts'
 import type { Context, Environment } from '#platform/context.ts'
@@ -107,7 +107,7 @@ function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey &
   return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
 }
 
-// A statement of its own, so that the next one sees what the transactions that it waited for have written.
+// Locks in its own statement, so that `writeHealthRows` sees what the transactions that held the locks have written.
 const lockHealthRows = statement(
   'webhooks.lock_health',
   lookUp({

@@ -11,7 +11,7 @@ export const schedules: Record<Environment, readonly number[]> = {
   production: [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
 }
 
-/** A schedule of the operator replaces both. */
+/** `override`, a schedule that the operator has set, replaces the schedules of both environments. */
 export function scheduleFor(environment: Environment, override?: readonly number[]): readonly number[] {
   return override ?? schedules[environment]
 }

@@ -6,18 +6,21 @@
 //   - A subscription is doubtful if its last attempt failed or was slow, or if a running attempt is slow. Attempts of
 //     doubtful subscriptions begin only while these use less than half of the slots, and less than three quarters together
 //     with unknown subscriptions. So hanging requests leave slots for the others.
-//   - Subscriptions that may be sent to take turns, however many deliveries wait for one of them.
-//   - The queue of a subscription is bounded. No queue gets another place while `waiting` deliveries wait in all of them.
+//   - Subscriptions whose limits allow an attempt take turns, however many deliveries wait for one of them.
+//   - The queue of a subscription is bounded. No queue gets another place while `waiting` deliveries wait in all queues
+//     together.
 
 import { assert } from '#platform/assert.ts'
 import { minuteMs } from '#platform/durations.ts'
 
 export const schedulerLimits = {
   slots: 512,
-  /** The limit of an unknown subscription, and after a first quick success. Each further one raises it by one. */
+  /**
+   * The limit of an unknown subscription, also after its first quick success. Each further success raises it by one.
+   */
   atOnceFirst: 4,
   atOnceSure: 16,
-  /** At 200 ms a request, this is 640 a second. */
+  /** At 200 ms a request, this limit allows 640 requests a second. */
   atOnceMax: 128,
   atOnceDoubtful: 2,
   slowMs: 2_000,

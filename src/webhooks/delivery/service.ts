@@ -24,9 +24,9 @@ export type DeliveryService = Pick<DeliveryWorker, 'keepMs' | 'take' | 'work' | 
 }
 
 export type DeliveryServiceOptions = Pick<DeliveryWorkerOptions, 'ctx' | 'limits'> & {
-  /** Allows `deliveryConnections`. */
+  /** Has the limits `deliveryConnections`. */
   net: Net
-  /** For attempts outside the schedule, so that no delivery waits for them. Allows `testConnections`. */
+  /** For attempts outside the schedule, so that no delivery waits for them. Has the limits `testConnections`. */
   testNet: Net
   box: SecretBox
   /** True if this process leases the deliveries that it writes. */
@@ -43,7 +43,7 @@ export type DeliveryServiceOptions = Pick<DeliveryWorkerOptions, 'ctx' | 'limits
 const attemptsPerBatchMax = 256
 
 /**
- * As many for each origin, because the scheduler limits each subscription, and a lower limit would let the
+ * Each origin may use all connections, because the scheduler limits each subscription, and a lower limit would let the
  * subscriptions of one origin delay each other.
  */
 export const deliveryConnections = {

@@ -37,7 +37,7 @@ export type DeliveryWorkerOptions = {
   interrupt: () => void
 }
 
-/** Each wake-up costs a query. */
+/** Wake-ups within this time become one, because each costs a query. */
 const wakePauseMs = 20
 /** A stopping process waits this long for responses, then for records. Supervisors kill it after ten seconds. */
 const answersMsMax = 4_000
@@ -197,7 +197,8 @@ class ScheduledWorker implements DeliveryWorker {
 
   #free(flight: InFlightAttempt<LeasedDelivery>, sent: AttemptResult): LeasedDelivery[] {
     const { subscriptionId } = flight.item.receiver
-    // The caller gives these back after it has recorded that the receiver is gone. The loop then parks them.
+    // If the receiver is gone, takes back its waiting deliveries. The caller records this first and then ends their
+    // leases, so that the loop parks them.
     const returned = sent.outcome === 'gone' ? this.#scheduler.takeBack(subscriptionId) : []
     this.#scheduler.end(flight, sent.outcome === 'delivered', this.#nowMs())
     this.#begin()
