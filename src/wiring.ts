@@ -1,5 +1,5 @@
 // Parts of an App that need several modules, for app.ts: sealed values and their keys, facts that are written at
-// intervals, rails, letters, and the dashboard.
+// intervals, rails, e-mails, and the dashboard.
 
 import { answerMissingBuild, createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
@@ -49,7 +49,7 @@ const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with the number of values that were not sealed with the current key. */
 export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {
-  // People and their letters belong to no lane.
+  // People and their e-mails belong to no lane.
   let found = (await resealPeople(ctx.db, box, how)) + (await resealLetters(ctx.db, box, how))
   for (const lane of await laneNumbers(ctx)) {
     for (const reseal of sealedValues) found += await reseal(inLane(ctx.db, lane), box, how)
@@ -58,8 +58,8 @@ export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): 
 }
 
 /**
- * Throws an error with instructions if a stored secret may not open. A database that an older version made lists no
- * keys, so the keys are tried on the first stored values of each table before this one is listed.
+ * Throws an error with instructions if the given keys may not open every stored secret. A database of an older version
+ * lists no keys, so the keys are tried on the first stored values of each table before the current key is listed.
  */
 export async function requireKeysOf(ctx: Context, keys: SecretKeys): Promise<void> {
   if ((await readSecretKeys(ctx.db)).length === 0)
@@ -73,7 +73,7 @@ const notesEveryMs = 10_000
 
 type WriteNotes = () => Promise<void>
 
-/** Calls the writers every ten seconds. `stop` ends that and calls the last ones. A failure is logged. */
+/** Calls the writers every ten seconds. `stop` ends this and calls the writers in `last` once. Failures are logged. */
 export function startNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
@@ -91,21 +91,21 @@ export function startNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
   }
 }
 
-// The rails of an App: the simulator and those of RAILS_FILE, their metrics, and what a process does for them beside
-// payments: it tries rails that have rested, reports its breakers to the other processes, and reads which operators the
-// accounts at the providers support.
+// The rails of an App: the simulator and those of RAILS_FILE, their metrics, and what a process does for them besides
+// payments: it probes rails after the cooldown of their breakers, reports its breakers to the other processes, and
+// reads which operators the accounts at the providers support.
 
 /** More per origin than for webhooks, because one provider is called for hundreds of payments at once. */
 const railConnections = { connectionsMax: 512, connectionsPerOriginMax: 256 }
 
-/** A rail rests for at least half a minute, so checking once a second is precise enough. */
+/** The cooldown of a breaker lasts at least half a minute, so checking once a second is precise enough. */
 const probeEveryMs = 1_000
 
 export type ConnectedRails = {
   rails: RailRegistry
   railNet: Net
   start(): Promise<void>
-  /** Call it once this process has no leased payment left. */
+  /** Call it when this process has no leased payment left. */
   stop(): Promise<void>
 }
 

@@ -14,7 +14,9 @@ import type { Accounts } from '#virtual-accounts/service.ts'
 import type { DeliveryService } from '#webhooks/delivery/service.ts'
 import { briefMessage, Unavailable } from '#platform/errors.ts'
 
-/** The interval at which a loop reads due rows, and rows whose lease has ended; longer for the loops below. */
+/**
+ * How often a loop looks for due rows and for rows whose lease has ended. Some loops have the longer intervals below.
+ */
 const everyMs = 1_000
 /** Each pending deposit is polled once an hour, so this loop need not be quick. */
 const pendingEveryMs = 30_000
@@ -63,7 +65,7 @@ export function createLoops(
     begin(others, 'recipients', () => payouts.verifyRecipients(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.expire(lane))
-    // Separate from their expiry, so that a rail that does not answer cannot delay it.
+    // Separate from the expiry of accounts, so that a rail that does not answer cannot delay the expiry.
     begin(others, 'account openings', () => accounts.releaseNumbers(lane))
     begin(others, 'pending deposits', () => deposits.poll(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
@@ -101,7 +103,7 @@ export function createLoops(
   }
 }
 
-/** Letters have no lane, because people belong to no tenant. */
+/** E-mails to people have no lane, because people belong to no tenant. */
 function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, log: Log): Loop[] {
   return [
     ...(mail === undefined ? [] : [createLoop({ name: 'mail', everyMs, log, turn: mail.work })]),
