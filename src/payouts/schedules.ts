@@ -47,7 +47,7 @@ export async function readTerms(tx: Tx, tenant: Tenant, draft: DraftRow): Promis
   return isSchedule(draft) ? findSchedule(tx, tenant, draft.id) : undefined
 }
 
-/** Per tenant. With more, people could not oversee them. */
+/** The most schedules of a tenant. With more, people could not oversee them. */
 export const schedulesMax = 200
 
 export function startSchedule(tx: Tx, tenant: Tenant, id: Uuid, terms: ScheduleTerms, isApproved: boolean): void {

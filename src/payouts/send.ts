@@ -243,7 +243,7 @@ function commonOf(row: PayoutRow, currency: Currency) {
   }
 }
 
-/** The reasons do not state the balance, because roles that may not see it see the rows. */
+/** The reasons of refusals do not state the balance, because some roles see the rows but may not see the balance. */
 function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutcome | ItemFailure): SentRow | undefined {
   const say = (amount: Money): string => formatMoney(amount, currency)
   switch (outcome.kind) {

@@ -198,7 +198,7 @@ async function review(deps: PayoutDeps, tenant: Tenant, draft: DraftRow, rows: P
 
 export type Schedule = ListedSchedule & { openRuns: OpenRun[] }
 
-/** A run to come: `draft` is set once it has a draft. */
+/** An upcoming run. `draft` is undefined until a draft was made for it. */
 export type ForecastRun = {
   schedule: Uuid
   draft: Uuid | undefined
@@ -211,7 +211,7 @@ export type ForecastRun = {
 const schedulesListed = 300
 
 function schedulesOf({ ctx }: PayoutDeps) {
-  /** Unsent runs of the last three days, and all later ones. Older ones are listed among the drafts alone. */
+  /** Unsent runs of the last three days, and all later ones. Older unsent runs are listed only among the drafts. */
   const openRuns = (tenant: Tenant) =>
     listOpenRuns(ctx.db, tenant, new Date(ctx.clock.now() - 3 * lateMs), schedulesListed)
   return {
