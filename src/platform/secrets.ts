@@ -350,7 +350,7 @@ type Resealing<Place, Row extends Place, Change> = {
   write(changes: Change[]): Promise<void>
 }
 
-/** `check` reads only the first page, to learn that the keys open it. */
+/** `check` reads only the first page, to learn whether the keys open its values. */
 export type ResealMode = 'write' | 'count' | 'check'
 
 export async function resealPages<Place, Row extends Place, Change>(

@@ -10,7 +10,7 @@ const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
 /**
  * Citus reports a COMMIT whose worker node died meanwhile as an internal error, although the COMMIT may have succeeded.
- * Only the message, which Citus does not translate, distinguishes it.
+ * Only the message, which Citus does not translate, distinguishes it from other internal errors.
  */
 function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
   return code === 'XX000' && message.startsWith('could not commit transaction')

@@ -121,7 +121,7 @@ function rowStatements({
   const ofKey = ['lane = $1', ...key.map((column) => `${column} = f.${column}`)].join(' and ')
   const keys = rowsOf(columns, '$2', ['id', ...key])
   return {
-    // A locked row keeps its ctid.
+    // Deletes rows by ctid, which a locked row keeps.
     removal: statement(
       `${name}.archive_remove`,
       `with file as materialized (${keys}),
@@ -183,7 +183,7 @@ export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Prom
   return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
 }
 
-/** SQL for the end of the last sealed month of a lane. Rows that are dated later are in the table. */
+/** SQL for the end of the last sealed month of a lane. All rows that are dated later are still in the table. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
 

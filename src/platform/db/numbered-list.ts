@@ -144,7 +144,7 @@ function valuesOf(tenant: Tenant, list: string | undefined): unknown[] {
  * milliseconds.
  */
 export const idAheadMsMax = 10_000
-/** Of a larger range, the latest rows are searched. */
+/** If the range is larger, only its latest rows are searched. */
 const nearestMax = 20_000n
 
 /**

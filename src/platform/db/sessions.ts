@@ -24,8 +24,8 @@ export type SessionOptions = {
 
 /**
  * For lists and other queries whose conditions vary: they are planned each time, with their values. Sorting is disabled
- * where possible, because each list has an index in its order. A planner that expected one row of a tenant with 12 000
- * deliveries read and sorted all of them for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
+ * where possible, because each list has an index in its order. When the planner expected one row for a tenant that had
+ * 12 000 deliveries, PostgreSQL read and sorted all of them for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 
@@ -68,7 +68,7 @@ export async function beginSession(client: pg.ClientBase, options: Beginning): P
 
 export function clientSettings({ statementTimeoutMs = statementMsUsual }: SessionOptions): pg.ClientConfig {
   return {
-    // The server times out first. This limit is for a server that does not.
+    // The server's own timeout is shorter. This limit is for a server that no longer responds.
     query_timeout: statementTimeoutMs * 1.2,
     pipeline: true,
     types: { getTypeParser },
@@ -164,8 +164,8 @@ export async function openSession(address: string, settings: pg.ClientConfig = {
 }
 
 /**
- * A server that dies just after it answered does not close the session. All other sessions wait for this check, so it
- * does not wait for TCP to give up.
+ * A server that dies just after it answered does not close the session. All other sessions wait for the check of the
+ * server, so the check does not wait until TCP gives up.
  */
 const endMsMax = 1_000
 

@@ -30,7 +30,7 @@ const charactersPerWrite = 64 * 1024
 /** Twenty seconds of lines at the highest rate of a process. */
 const charactersWaitingMax = 32 * 1024 * 1024
 const retryMs = 10
-/** At the end of the process: a pipe that stays full for a second loses the rest. */
+/** If the pipe stays full for a second at the end of the process, the remaining lines are lost. */
 const lastTriesMax = 100
 
 export function createLineWriter({
