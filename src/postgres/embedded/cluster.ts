@@ -102,7 +102,7 @@ function settings(cluster: Cluster, access: string): string {
   // Also switches WAL compression: it is off in tests, where it would be most of the cost of copying a database for
   // each test file.
   const durable = cluster.durable ? 'on' : 'off'
-  // A test run has several services in each of its processes.
+  // A test run has several services in each of its processes, so it needs more connections.
   const connections = cluster.durable ? 100 : 400
   return `# Written by Manilla at each start: what is changed here is lost. ALTER SYSTEM lasts.
 hba_file = ${quote(access)}

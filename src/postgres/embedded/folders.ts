@@ -21,7 +21,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
   if (made === true && account !== undefined) await chownFolder(folder, account)
-  // Any user can create a folder in the temporary folder and pose as our server.
+  // Checks the owner, because any user can create a folder in the temporary folder and pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()
   if (found.isDirectory() && found.uid === uid && (found.mode & closedToOthers) === 0) return folder
@@ -36,7 +36,7 @@ export async function removeSocketFolder(cluster: Cluster, folder: string): Prom
   if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
 }
 
-/** True if a server listens there, even if its process is invisible because it is in another container. */
+/** True if a server listens in the folder, even if its process is invisible because it is in another container. */
 export async function serverAnswers(socketFolder: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(join(socketFolder, socketName))

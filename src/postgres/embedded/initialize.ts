@@ -123,7 +123,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
     `grant connect on database ${database} to ${service}`,
   ]
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off']
-  // Each of the thousands of connections of a test run computes these iterations.
+  // Tests use one iteration of SCRAM, because each of their thousands of connections computes the iterations.
   if (!cluster.durable) settings.push('-c', 'fsync=off', '-c', 'scram_iterations=1')
   const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
@@ -136,7 +136,8 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswo
 async function removeUnfinished(cluster: Cluster): Promise<void> {
   for (const name of await readdir(cluster.home)) {
     if (!name.startsWith(`${basename(cluster.data)}.new-`)) continue
-    // An initdb whose Manilla was killed may still write there. The next initialization removes what is left.
+    // This can fail, because an initdb whose Manilla was killed may still write to the folder. The next initialization
+    // removes what is left.
     await rm(join(cluster.home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
   }
 }

@@ -149,8 +149,8 @@ function notReachable(account: SystemAccount, barrier: string): OperatorError {
   )
 }
 
-// The system account that runs PostgreSQL: the current user or, because PostgreSQL refuses to run as root, another
-// account for root: the owner of the data, else `postgres`, else `nobody`.
+// Chooses the system account that runs PostgreSQL: the current user, except root, because PostgreSQL refuses to run as
+// root. For root, it is the owner of the data, else `postgres`, else `nobody`.
 
 export type SystemAccount = { name: string; uid: number; gid: number }
 
@@ -251,7 +251,7 @@ export async function copyPrograms(binaries: Binaries, parent = copiesFolder): P
   }
 }
 
-/** No other account may have placed the programs that we are about to run. */
+/** Returns true if no other account can have put the programs there that we are about to run. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder)
   return found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0

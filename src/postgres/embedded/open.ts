@@ -1,6 +1,6 @@
 // Opens the embedded PostgreSQL in DATA_DIR. Several Manilla processes share it: one that serves, and any number of
-// commands. The first one starts it and the last one stops it. After a crash the next one takes over a server that
-// still runs, or starts one that recovers.
+// commands. The first process starts PostgreSQL, and the last one stops it. After a crash, the next process takes over
+// a server that still runs, or starts one that recovers.
 //
 // One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait (`inTurn`), so that none
 // finds a server half started or half stopped, or mistakes the files of another process for leftovers. The kernel holds
@@ -24,7 +24,7 @@ type Unlock = () => Promise<void>
 
 /** Longer than a start and a stop together. A recovery can take longer than this. */
 const turnLimitMs = 2 * minuteMs
-/** After this wait, the operator is told. */
+/** After this wait, the operator is told that another process starts or stops the database. */
 const patienceMs = 1000
 /** A flag of open(2) on macOS and BSD that Node does not name. */
 const exclusiveLockFlag = 0x20
@@ -133,7 +133,7 @@ async function restart(
   const since = performance.now()
   for (let waitMs = retryFirstMs; !signal.aborted; waitMs = Math.min(2 * waitMs, retryMaxMs)) {
     try {
-      // The same socket as before, because callers have URLs with its path.
+      // Uses the same socket as before, because callers have URLs with its path.
       const take = () => takeSessionLock(cluster, { use: 'serve', passwords, socketFolder, signal })
       const lock = await inTurn(cluster, take, signal)
       const what = lock.postmasterPid === postmasterPid ? 'dropped its connections' : `(process ${postmasterPid}) died`

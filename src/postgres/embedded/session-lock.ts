@@ -46,7 +46,10 @@ const serveUse = 2
 const connectLimitMs = 30_000
 const connectRetryMs = 50
 const connectTimeoutMs = 10_000
-/** On a busy machine PostgreSQL notices late that a killed process is gone. */
+/**
+ * The wait for the session of a killed process to end: on a busy machine, PostgreSQL notices late that the process is
+ * gone.
+ */
 const deadSessionLimitMs = 3000
 
 /** Call this inside `inTurn`. */

@@ -215,7 +215,10 @@ async function isApplied(session: pg.Client, { name, checksum }: Migration): Pro
   )
 }
 
-/** Without parameters: a query with parameters leaves its snapshot open, and a concurrent build would wait for it. */
+/**
+ * The query has no parameters, because one with parameters leaves its snapshot open, and a concurrent build would wait
+ * for that.
+ */
 async function appliedNow(session: pg.Client): Promise<{ name: string; checksum: string }[]> {
   const found = await session.query<{ name: string; checksum: string }>(
     'select name, checksum from migration order by name',

@@ -6,9 +6,9 @@ import { openSession as openToPrimary } from '#platform/db/sessions.ts'
 
 const namedMax = 3
 
-// A server, database or role may have timeouts that suit the service. Building an index of a large table takes hours,
-// while the transaction that locks out other migrations is idle. PostgreSQL 15 and 16 have no transaction_timeout, so
-// the query sets what exists.
+// Switches off all timeouts. A server, database or role may have timeouts that suit the service, but building an index
+// of a large table takes hours, while the transaction that locks out other migrations is idle. PostgreSQL 15 and 16
+// have no transaction_timeout, so the query sets only settings that exist.
 const unlimited = `select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
