@@ -230,7 +230,7 @@ function depositsData(deposits: (DepositRow & { reference: string })[], told: To
   }))
 }
 
-/** An amount from a provider may exceed an exact JSON integer; then it is text. */
+/** An amount from a provider may exceed 2^53 - 1, the largest exact JSON integer; then it is written as text. */
 function amountOf(amount: bigint): number | string {
   return amount <= amountMax ? toWire(toMoney(amount)) : amount.toString()
 }
