@@ -12,7 +12,7 @@ const insertRow = statement(
    returning 1 as one`,
 )
 
-/** Returns false if the same bytes are already stored. A stuck notice is retried when it is sent again. */
+/** Returns false if the same bytes are already stored. If that notice is stuck, retries it and returns true. */
 export async function insertNotice(db: Queryable, key: RailNoticeKey, body: Buffer, now: Date): Promise<boolean> {
   return (await db.query(insertRow, [key.environment, key.rail, key.digest, now, body])).length > 0
 }
