@@ -51,7 +51,10 @@ const atOncePart = 0.2
 
 /** A call that would have to wait longer does not begin to wait. The limit is short beside the lease of a payment. */
 const turnWaitMsMax = 1_000
-/** Calls of lines that were served longer ago go first, so a call may wait longer than expected, up to this. */
+/**
+ * A call waits at most this long. It may wait longer than expected, because calls of lines that were served longer ago
+ * go first.
+ */
 const turnWaitMsLimit = 3_000
 /**
  * A future turn is given out at most this long ahead, because a line's share of the rate changes with the lines and
