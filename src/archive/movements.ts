@@ -59,7 +59,8 @@ function textOf({ sums, digests }: { sums: SealedSum[]; digests: CauseDigest[] }
   return lines.toSorted().join('\n')
 }
 
-// Totals of a month of movements: the sums of each account, and the range of entries of each statement.
+// Totals of a month of movements: the sums of each account, and the first and last entry number of each account
+// statement.
 
 type MovementTally = ArchiveTotals & {
   sums(): SealedSum[]

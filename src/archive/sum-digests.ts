@@ -1,4 +1,4 @@
-// Sums the digests of the rows of a file, which PostgreSQL computes for each batch of lines.
+// Sums the digests that PostgreSQL computes for each batch of lines of a file.
 
 type RowDigest = { count: bigint; digest: string }
 

@@ -28,7 +28,8 @@ export type ListedEntry = {
 type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
 /**
- * An entry can be dated earlier than the one before it by the duration of a transaction, which is far below an hour.
+ * An entry can be dated before the previous entry, by at most the duration of a transaction, which is far below an
+ * hour.
  */
 const outOfOrderMsMax = hourMs
 

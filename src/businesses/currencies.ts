@@ -31,7 +31,10 @@ export async function readCurrencies(ctx: Context, tenant: Tenant): Promise<Tena
   })
 }
 
-/** Every process applies the change to its next batch, because the accounts that a batch locks show the enabled currencies. */
+/**
+ * Every process applies the change to its next batch, because the accounts that a batch locks show the enabled
+ * currencies.
+ */
 export function setCurrencies(ctx: Context, tenant: Tenant, { on, off }: CurrencyChange): Promise<CurrencyOutcome> {
   return ctx.db.transaction(async (tx) => {
     if (off.includes('NGN')) return { kind: 'always-on' }

@@ -123,7 +123,7 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Te
     const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * hourMs)
     markExpiring(tx, id, new Date(endMs))
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
-    // The new key gets the original expiry of the old one, not the one that was just set.
+    // The new key gets the expiry that the old key had at its creation, not the expiry that was just set.
     const restrictions = { scopes: row.scopes, allow: row.allow, expiresAt: row.made_to_expire_at }
     const toBe = { name: row.name, secret: newKeyText(row.environment), by: ctx.by, restrictions }
     const key = createKeyIn(tx, tenant, toBe, nowMs)

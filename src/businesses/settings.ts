@@ -21,7 +21,7 @@ type SettingsRow = {
 /** Every role of a member. The users module defines their meaning. */
 const allRoles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
 
-// A business that has never chosen roles requires a second factor of all or of none.
+// A business that has never chosen roles requires a second factor of every role or of none (`is_compulsory_factor`).
 const columns = `id, name, time_zone as "timeZone", has_receipt_links as "hasReceiptLinks", coalesce(compulsory_factor_roles,
   case when is_compulsory_factor then '{${allRoles.join(',')}}'::text[] else '{}' end) as "compulsoryFactorRoles"`
 
@@ -142,7 +142,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
   return ctx.db.transaction((tx) => changeIn(tx, ctx, id, change))
 }
 
-/** For the first user, who names the business in the transaction that makes them its owner. */
+/** Called when the first user names the business, in the transaction that makes the user its owner. */
 export async function renameBusiness(tx: Tx, ctx: Context, id: Uuid, name: string): Promise<void> {
   await changeIn(tx, ctx, id, { name })
 }
