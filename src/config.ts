@@ -112,7 +112,7 @@ const httpHeaders = z
   .refine((text) => parseHeaders(text) !== undefined, 'is headers with commas between, such as api-key=abc,tenant=42')
   .transform((text) => parseHeaders(text) ?? {})
 const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
-/** A longer list is a change of keys that was never finished. */
+/** A longer list would mean that earlier key changes were never finished. */
 const previousKeysMax = 8
 const secretKeys = z
   .string()
@@ -322,7 +322,7 @@ function configOf(
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
-    // A retry reads the event, so events stay complete for as long as their deliveries are stored.
+    // By default, events stay complete for as long as their deliveries are stored, because a retry reads the event.
     retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
     retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railNoticeDays: value.RAIL_NOTICE_DAYS,

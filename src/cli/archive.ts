@@ -1,5 +1,5 @@
-// `manilla archive`: moves months of movements and events to files and back, and lists and verifies them. Moving runs as the
-// owner of the tables, as migrations do, because the service's role cannot delete from them.
+// `manilla archive`: moves months of movements and events to files and back, and lists and verifies them. Moving runs
+// as the owner of the tables, as migrations do, because the service's role cannot delete from them.
 
 import { archiveMonths, listMonths, type SealedMonth, bringBack } from '#archive/archive.ts'
 import { proveFile } from '#archive/seal.ts'

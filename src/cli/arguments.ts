@@ -1,5 +1,5 @@
-// Parses options and arguments, and finds the business, the tenant and the actor of a command. Commander calls the parsers
-// that throw `InvalidArgumentError`, and adds the name of the option to the message.
+// Parses options and arguments, and finds the business, the tenant and the actor of a command. Commander calls the
+// parsers that throw `InvalidArgumentError`, and adds the name of the option to the message.
 
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'

@@ -1,5 +1,5 @@
-// Loads the file of a command, and the modules that it imports, only when the command is called. `audit list` starts with a
-// third of the processor time that it would need if it also loaded the HTTP server and every module.
+// Loads the file of a command, and the modules that it imports, only when the command is called. `audit list` starts
+// with a third of the processor time that it would need if it also loaded the HTTP server and every module.
 
 export const archiveEventsCommand = loadLazily(async () => (await import('./archive.ts')).archiveEventsCommand)
 export const archiveMovementsCommand = loadLazily(async () => (await import('./archive.ts')).archiveMovementsCommand)

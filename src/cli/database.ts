@@ -1,5 +1,5 @@
-// The database of a command: the one in DATABASE_URL, or the embedded one. A command shares the embedded PostgreSQL with a
-// running server, or starts it while the command runs.
+// The database of a command: the one in DATABASE_URL, or the embedded one. A command shares the embedded PostgreSQL
+// with a running server, or starts it while the command runs.
 
 import type pg from 'pg'
 import type { Context } from '#platform/context.ts'

@@ -117,8 +117,8 @@ type Replication = {
   synchronous: number | null
 }
 
-// Leaves out running base backups, which are not standbys. A login that is no member of pg_read_all_stats sees null as the
-// state of other logins' sessions.
+// Leaves out running base backups, which are not standbys. A login that is no member of pg_read_all_stats sees null as
+// the state of other logins' sessions.
 const readReplication = `select current_setting('synchronous_standby_names') as names,
          current_setting('synchronous_commit') as commit,
          count(*)::int as standbys,
@@ -155,8 +155,8 @@ function judgeReplication({ names, commit, standbys, synchronous }: Replication)
   return { state: 'ok', message: 'every payment is on the disk of a second machine before it is accepted' }
 }
 
-// The doctor's findings about the workers of Citus. The workers store the lanes, and therefore the payments; the findings
-// about the server of DATABASE_URL are about the coordinator only.
+// The doctor's findings about the workers of Citus. The workers store the lanes, and therefore the payments; the
+// findings about the server of DATABASE_URL are about the coordinator only.
 
 /** A worker's answer. `result`: JSON, or the reason why there is none. */
 export type WorkerAnswer = { nodename: string; nodeport: number; success: boolean; result: string }

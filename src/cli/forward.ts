@@ -1,5 +1,6 @@
-// Forwards an event to a developer's program, for `manilla listen`. The address may be on this machine or in its network,
-// because the person at this terminal chose it. #platform/http-client/client.ts refuses such addresses, so it is not used.
+// Forwards an event to a developer's program, for `manilla listen`. The address may be on this machine or in its
+// network, because the person at this terminal chose it. #platform/http-client/client.ts refuses such addresses, so it
+// is not used.
 
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'

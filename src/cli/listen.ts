@@ -126,9 +126,9 @@ async function pause({ signal }: Session): Promise<void> {
   await delay(pollEveryMs, undefined, { signal }).catch(() => undefined)
 }
 
-// The database of `manilla listen`, a command that runs for hours. Other commands start the embedded PostgreSQL if it does
-// not run, and keep it running until they end. This one only connects to a PostgreSQL that runs already, and loses the
-// connection when its server stops.
+// The database of `manilla listen`, a command that runs for hours. Other commands start the embedded PostgreSQL if it
+// does not run, and keep it running until they end. This one only connects to a PostgreSQL that runs already, and loses
+// the connection when its server stops.
 
 /** `reason`: why there is nothing to connect to now. The caller asks again later. */
 type Connected = { ctx: Context } | { ctx: undefined; reason: string }
@@ -142,8 +142,8 @@ export function createRunningDatabase(config: Config): RunningDatabase {
       const url = config.databaseUrl ?? (await findEmbedded())
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
-      // In a session that a pooler shares, the role and the prepared statements of the service get lost. If the database
-      // does not answer, this check fails, and the connection below reports why.
+      // In a session that a pooler shares, the role and the prepared statements of the service get lost. If the
+      // database does not answer, this check fails, and the connection below reports why.
       const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
       if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
       return await keepIfCurrent(openContext(url))
@@ -156,7 +156,9 @@ export async function databaseMayRun(config: Config): Promise<boolean> {
   return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
 }
 
-/** Returns a function that finds the URL of the embedded PostgreSQL. It resolves with undefined if that does not run. */
+/**
+ * Returns a function that finds the URL of the embedded PostgreSQL. It resolves with undefined if that does not run.
+ */
 function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
   const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
   let cluster: Cluster | undefined

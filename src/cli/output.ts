@@ -51,8 +51,8 @@ export function withArgument<O>(command: (output: Output, argument: string, opti
 }
 
 /**
- * Pads each column to its widest cell. A control character becomes `?`, because a terminal obeys it and cells hold texts
- * of providers.
+ * Pads each column to its widest cell. A control character becomes `?`, because a terminal obeys it and cells hold
+ * texts of providers.
  */
 export function table(head: string[], rows: string[][]): string {
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
@@ -73,7 +73,10 @@ export function formatTime(time: Date | null): string {
   return time === null ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Prints the message of an error, with the stack if it is a bug, and returns the exit code. With --json, prints an object. */
+/**
+ * Prints the message of an error, with the stack if it is a bug, and returns the exit code. With --json, prints an
+ * object.
+ */
 export function reportFailure(error: unknown): number {
   const isUsage = error instanceof UsageError || error instanceof CommanderError
   if (error instanceof CommanderError && error.exitCode === 0) return 0
@@ -114,8 +117,8 @@ function causeOf(error: Error): string {
 }
 
 /**
- * The reader of the output may exit early (`manilla serve | head`). The command continues, and its later output is lost.
- * Output that fails for another reason, such as a full disk, makes the command fail.
+ * The reader of the output may exit early (`manilla serve | head`). The command continues, and its later output is
+ * lost. Output that fails for another reason, such as a full disk, makes the command fail.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

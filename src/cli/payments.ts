@@ -1,5 +1,5 @@
-// `manilla payments settle`, `ledger adjust`, `payouts pause` and `payouts resume`: an operator settles a payment by hand,
-// corrects a balance, and pauses payouts.
+// `manilla payments settle`, `ledger adjust`, `payouts pause` and `payouts resume`: an operator settles a payment by
+// hand, corrects a balance, and pauses payouts.
 
 import { type AdjustOutcome, type ItemRefusal, type Corrections, createCorrections } from '#corrections/corrections.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'

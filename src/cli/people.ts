@@ -1,5 +1,5 @@
-// `manilla people`: the users of the dashboard, and links for a first sign-in or a new password. No role is checked, because
-// an operator at this terminal has the whole database. The last owner of a business still cannot be removed.
+// `manilla people`: the users of the dashboard, and links for a first sign-in or a new password. No role is checked,
+// because an operator at this terminal has the whole database. The last owner of a business still cannot be removed.
 
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'

@@ -1,5 +1,5 @@
 // The commands for integrators, which need an API key and no database, with their options and help texts. `listen` and
-// `trigger` work with either.
+// `trigger` can use the database instead.
 
 import { Argument, Option, type Command } from 'commander'
 import { durationMsOf, type TenantOptions } from './arguments.ts'

@@ -1,5 +1,6 @@
 // The program with all its commands, their options and help texts. program-money.ts has the commands for reviews,
-// corrections, refunds, figures, reconciliation and archives, program-api.ts those for integrators, and this file the others.
+// corrections, refunds, figures, reconciliation and archives, program-api.ts those for integrators, and this file the
+// others.
 
 import { Option, Command, Argument, InvalidArgumentError } from 'commander'
 import type { Role } from '#app.ts'

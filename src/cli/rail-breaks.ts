@@ -1,5 +1,5 @@
-// `manilla rails breaks`, `break close`, `resume`, `adjust`, `reconcile` and `notices`: mismatches between a provider's list
-// and our books, stopped rails, our book of a wallet, and provider notifications that need review.
+// `manilla rails breaks`, `break close`, `resume`, `adjust`, `reconcile` and `notices`: mismatches between a provider's
+// list and our books, stopped rails, our book of a wallet, and provider notifications that need review.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { laneNumbers } from '#businesses/lanes.ts'
@@ -101,7 +101,10 @@ async function untilDone(ctx: Context, name: RailName, step: Output['step']): Pr
   }
 }
 
-/** Finds the environment of a rail: as a worker recorded it, else as RAILS_FILE has it. A name belongs to one environment. */
+/**
+ * Finds the environment of a rail: as a worker recorded it, else as RAILS_FILE has it. A name belongs to one
+ * environment.
+ */
 async function nameOf(ctx: Context, given: string): Promise<RailName> {
   const { rails: file } = readConfig({ rails: true })
   const rail = (file && railNamed(file, given)) ?? given

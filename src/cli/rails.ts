@@ -1,5 +1,5 @@
-// `manilla rails list`, `balance`, `test` and `cancel`: calls the providers of RAILS_FILE. `list` and `balance` also read the
-// database if it runs: stops, breakers that processes reported, and our books of the wallets.
+// `manilla rails list`, `balance`, `test` and `cancel`: calls the providers of RAILS_FILE. `list` and `balance` also
+// read the database if it runs: stops, breakers that processes reported, and our books of the wallets.
 
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -65,7 +65,9 @@ export async function listRailsCommand(output: Output): Promise<void> {
 
 type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: BreakerReport[] }
 
-/** A stop comes first, then reports of running processes, then the answer to this command's own call for the balance. */
+/**
+ * A stop comes first, then reports of running processes, then the answer to this command's own call for the balance.
+ */
 function stateOf(rail: string, balance: Balance, running: Running | undefined): RailStanding {
   const stop = running?.stops.find((one) => one.rail === rail)
   if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
@@ -261,7 +263,10 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
   return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
 }
 
-/** Checks that the provider opens accounts at the bank that we use. Empty if it does not list its banks. */
+/**
+ * Checks that the provider opens accounts at the bank that we use. Returns nothing if the provider does not list its
+ * banks.
+ */
 async function accountsCheck({ virtualAccounts }: Rail): Promise<AccountCheck[]> {
   const answer = await virtualAccounts?.offered?.()
   if (virtualAccounts === undefined || answer === undefined) return []

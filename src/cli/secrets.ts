@@ -1,5 +1,5 @@
-// `manilla secrets reseal`: encrypts every stored secret with SECRET_KEY, the last step when it changes. The command can be
-// killed at any point and run again.
+// `manilla secrets reseal`: encrypts every stored secret with SECRET_KEY, as the last step of a change of this key. The
+// command can be killed at any point and run again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireKeysOf, resealAll } from '#app.ts'

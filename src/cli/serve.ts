@@ -1,7 +1,7 @@
 // `manilla serve`: prepares the database, starts the app, prints the addresses and stops in order.
 //
-// While the dashboard has no user, each start creates a welcome link for one use. On a terminal the link is printed. Other
-// output goes to a log, which many people can read, so the link goes to a file instead.
+// While the dashboard has no user, each start creates a welcome link for one use. On a terminal the link is printed.
+// Other output goes to a log, which many people can read, so the link goes to a file instead.
 
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -59,9 +59,9 @@ function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefin
 }
 
 /**
- * Returns the text that is printed once the server listens on the embedded database: the keys and a sample request at the
- * first start, later the file of the keys. `first` is the business that this start created. Only a terminal shows the live
- * key, because many people can read a log.
+ * Returns the text that is printed once the server listens on the embedded database: the keys and a sample request at
+ * the first start, later the file of the keys. `first` is the business that this start created. Only a terminal shows
+ * the live key, because many people can read a log.
  */
 async function welcome(
   config: Config,
@@ -147,8 +147,8 @@ function writeCredentials(file: string, credentials: object): Promise<void> {
   return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-// A process that runs as root stays root. With the embedded database it must be able to start PostgreSQL as another user
-// again; with another database it may read certificates and modules as late as at the next reconnection.
+// A process that runs as root stays root. With the embedded database it must be able to start PostgreSQL as another
+// user again; with another database it may read certificates and modules as late as at the next reconnection.
 const asRoot = 'running as root, which is not needed; use a dedicated user, see deploy/README.md'
 
 type ServeOptions = { roles: Role[]; migrate: boolean }

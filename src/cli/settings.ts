@@ -54,7 +54,7 @@ function familyOf(name: string): string {
   return end === -1 ? '' : name.slice(0, end)
 }
 
-/** Other programs read settings of these families too, so an unknown one is no mistake. */
+/** Other programs also read settings of these families, so a name that we do not know is no mistake. */
 const shared = ['', 'OTEL']
 const families = new Set(settingNames.map(familyOf).filter((family) => !shared.includes(family)))
 
@@ -132,7 +132,9 @@ function mailWarnings(config: Config): string[] {
 
 const printed = new Set<string>()
 
-/** Reads the settings of a command and prints their warnings. A fault in RAILS_FILE stops only commands that use rails. */
+/**
+ * Reads the settings of a command and prints their warnings. A fault in RAILS_FILE stops only commands that use rails.
+ */
 export function readConfig(uses = { rails: false }): Config {
   const { config, warnings } = readSettings(uses)
   for (const warning of warnings.filter((one) => !printed.has(one))) {

@@ -1,5 +1,5 @@
-// `manilla trigger EVENT` on the database: writes a sample event, waits a few seconds for a server to send it, and prints
-// the answers of the receivers.
+// `manilla trigger EVENT` on the database: writes a sample event, waits a few seconds for a server to send it, and
+// prints the answers of the receivers.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'

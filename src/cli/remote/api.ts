@@ -1,5 +1,5 @@
-// Calls the API for commands, through the TypeScript SDK: a failure becomes one sentence. Also stores the profiles of the
-// servers that this user logged in to.
+// Calls the API for commands, through the TypeScript SDK: a failure becomes one sentence. Also stores the profiles of
+// the servers that this user logged in to.
 
 import { FailedCall, UsageError } from '#cli/output.ts'
 import { Manilla, ManillaError } from '#sdk/index.ts'
@@ -171,8 +171,8 @@ function chooseProfile({ profile }: ProfileOption): { apiKey: string; baseUrl: s
 }
 
 /**
- * `listen` and `trigger` work with the API or with the database. The options of operators choose the database; a profile,
- * the key of the environment or a login chooses the API.
+ * `listen` and `trigger` work with the API or with the database. The options of operators choose the database; a
+ * profile, the key of the environment or a login chooses the API.
  */
 export function usesApi(options: ProfileOption & { business?: string; environment?: string }): boolean {
   const forDatabase = options.business !== undefined || options.environment !== undefined

@@ -1,5 +1,5 @@
-// Commands for integrators that end after a few calls of the API: `transfers list` and `get`, `trigger`, `open`, `login`
-// and `logout`.
+// Commands for integrators that end after a few calls of the API: `transfers list` and `get`, `trigger`, `open`,
+// `login` and `logout`.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -124,8 +124,8 @@ async function openInBrowser(url: string): Promise<boolean> {
   }
 }
 
-// `manilla login`: checks an API key and stores it. The key comes from MANILLA_API_KEY, from a terminal without echo or from
-// standard input, never from an argument, which other users of the machine could read.
+// `manilla login`: checks an API key and stores it. The key comes from MANILLA_API_KEY, from a terminal without echo or
+// from standard input, never from an argument, which other users of the machine could read.
 
 type LoginOptions = ProfileOption & { baseUrl?: string }
 

@@ -1,5 +1,5 @@
-// Follows the events of a business through the API: `manilla events tail` prints them, `manilla listen` forwards them. If the
-// server is away, both wait for it and continue with the next event.
+// Follows the events of a business through the API: `manilla events tail` prints them, `manilla listen` forwards them.
+// If the server is away, both wait for it and continue with the next event.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describeEvent, startForwarding, type ForwardedEvent, type ForwardOptions } from '#cli/forward.ts'
