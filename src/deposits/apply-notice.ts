@@ -45,7 +45,8 @@ function applyStatus(state: BatchState, known: Deposit, report: StatusReport): R
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
   const { book, ctx, tx } = state
   const { tenantId, currency, amount } = known
-  // The amount counts as incoming since the deposit was recorded, so it fits unless it exceeded the limit then.
+  // The amount has counted as incoming since the deposit was recorded. So it fits now, unless it exceeded the limit
+  // when it was recorded.
   const fits = status === 'FAILED' || book.hasRoom(tenantId, currency, zero)
   if (!fits && byPerson) return { kind: 'too-much' }
   if (!fits || (status === 'SUCCESSFUL' && known.held && !byPerson)) return holdForReview(state, known)
@@ -167,7 +168,7 @@ function applyAgain(state: BatchState, known: Deposit, command: NoticeCommand): 
   return outcome
 }
 
-/** The deposit keeps what was reported first. Each new contradicting report is one fact for review. */
+/** The deposit keeps what was reported first. Operators review each new report that contradicts it. */
 function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, before: string, known?: Deposit): void {
   const { tenant, notice } = command
   const { status, amount, currency, accountNumber, provider } = notice
@@ -366,8 +367,8 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
 
 /**
  * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a
- * stored notice as unowned, and may not look at its line again, so such money becomes owned here. Each kind is booked
- * once.
+ * stored notice as unowned, and may never read that line again, so this function books such money as owned. Each kind
+ * is booked once, even if the function runs again.
  */
 function bookAtRail(
   { ctx, tx, stored }: BatchState,
@@ -379,7 +380,8 @@ function bookAtRail(
   const cause = { environment, rail, currency, country: null, subject, reference: subject, lane, at }
   bookFloat(tx, isOwned ? 'deposit' : 'unowned', cause, amount)
   if (!isOwned || !stored.has(noticeSubject(environment, { provider: rail, providerId: subject }))) return
-  // As reconciliation books them: without a lane, because the money had no tenant.
+  // Reconciliation books these two kinds without a lane, because the money had no tenant, so they have none here
+  // either.
   for (const kind of ['unowned', 'owned'] as const) bookFloat(tx, kind, { ...cause, lane: 0 }, amount)
 }
 

@@ -74,7 +74,8 @@ export function meaningOf(
   // Providers repeat notices and deliver them out of order, so an earlier status says nothing new.
   if (reported === 'PENDING' || reported === status) return 'nothing new'
   if (status === 'PENDING') return 'moves'
-  // The provider reported success too; we could not accept the money.
+  // A deposit has a return reason if the provider reported success and we could not accept the money. So a second
+  // success is nothing new.
   return reported === 'SUCCESSFUL' && returnReason !== null ? 'nothing new' : 'contradiction'
 }
 

@@ -32,7 +32,7 @@ export const depositList = numberedList<Deposit>({
 const depositColumns = depositColumnsOf('d')
 
 // PENDING and FAILED have a partial index of their own. SUCCESSFUL is most of the table, so a scan by number finds a
-// page quickly, and a deep page costs its depth.
+// page quickly. The cost of a page grows with its depth.
 const pageOfStatus = statement(
   'deposits.page_of_status',
   `select ${depositColumns} from deposit d

@@ -1,5 +1,5 @@
-// Notice claims: which tenant owns a notice, across all tenants and lanes. Also the notices that are stored because they could
-// not be credited yet, and why.
+// Notice claims: which tenant owns a notice, across all tenants and lanes. Also the notices that are stored because
+// they could not be credited yet, and why.
 
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'
@@ -161,7 +161,7 @@ function ownersIn(rows: (ReturnType<typeof nameOf> & { tenantId: Uuid })[]): Not
   return new Map(rows.map((row) => [noticeSubject(row.environment, row), row.tenantId]))
 }
 
-/** Why the money cannot become a deposit, if it cannot. `rail` reported the money. */
+/** Returns why the money cannot become a deposit; undefined if it can. `rail` reported the money. */
 export function objectionTo(
   notice: DepositNotice,
   owner: AccountOwner | undefined,

@@ -84,7 +84,7 @@ function findKeptIds(
   return db.query(keptIds, [environment, provider, ids])
 }
 
-/** `kept`: its notice awaits review. */
+/** `kept`: a stored notice of the money awaits review. */
 export type KnownMoney = ({ kind: 'deposit' } & DepositOfProvider) | { kind: 'kept' }
 
 /** An id is missing if no deposit has it and no stored notice of it awaits review. */
@@ -103,7 +103,10 @@ export async function findKnownMoney(
   ])
 }
 
-/** Deposits store the name of the provider. In each adapter it is the name of the rail, as the float books require. */
+/**
+ * Deposits store the provider's name. Every adapter uses the name of its rail as that name, because the float books
+ * require it.
+ */
 type ProviderRail = { environment: Environment; provider: string; rail: string }
 
 export function providersOf(rails: RailRegistry): ProviderRail[] {

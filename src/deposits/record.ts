@@ -1,5 +1,5 @@
-// Records and settles deposits in batches. One commit has the deposit, its movements, its event, its refund and its figures;
-// apply-notice.ts decides.
+// Records and settles deposits in batches. One commit has the deposit, its movements, its event, its refund and its
+// figures; apply-notice.ts decides.
 
 import type { EventOutbox } from '#events/outbox.ts'
 import { type Book, withTenants, bookOf } from '#ledger/post.ts'
@@ -163,7 +163,10 @@ function isFromProvider({ simulated, adopted }: NoticeCommand): boolean {
   return simulated === undefined && adopted === undefined
 }
 
-/** Adopted notices, and notices that are claimed but have no deposit here, are rare, so they take round trips of their own. */
+/**
+ * Adopted notices, and notices that are claimed but have no deposit here, are rare, so they take round trips of their
+ * own.
+ */
 async function addOwners(state: BatchState, notices: NoticeCommand[]): Promise<void> {
   const { tx, ids, owners } = state
   const withoutDeposit = notices.filter(

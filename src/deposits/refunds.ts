@@ -44,7 +44,7 @@ export type RefundStatus = (typeof refundStatuses)[number]
 /** Leased by this process until `leaseEnd`. */
 export type ClaimedRefund = OfTenant & {
   depositId: Uuid
-  /** The status that the claim wrote: ASKED if this process has the rail, otherwise the one before. */
+  /** The status that the claim wrote: ASKED if this process has the rail, otherwise the previous status. */
   status: RefundStatus
   wasAsked: boolean
   askedAt: Date
@@ -54,7 +54,7 @@ export type ClaimedRefund = OfTenant & {
    * `confirmedAndAbsent`.
    */
   refusal: string | null
-  /** An operator wants it sent once more, even if its rail reports that the earlier refund failed. */
+  /** An operator wants the refund sent once more, even if its rail reports that the earlier refund failed. */
   again: boolean
   leaseEnd: Date
   createdAt: Date
@@ -78,7 +78,7 @@ const longestPauseMs = 6 * hourMs
 /** After this time an operator should ask the provider as well. */
 const unsettledAfterMs = 10 * dayMs
 
-/** The provider may be sending the money that it confirmed, so only an operator may have it requested again. */
+/** The provider may be sending the money that it confirmed, so only an operator may cause another request. */
 export const confirmedAndAbsent = 'the provider confirmed the refund, but has not shown it since'
 
 /** `requested`: the answer is to the refund request itself, not to a status query. */

@@ -77,7 +77,8 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
       const account = { number: simulated.accountNumber }
       const owner = await owners.find(tenant.environment, { account, atMs: nowMs })
       if (owner?.tenant.id !== tenant.id) return { kind: 'not-found' }
-      // The clock of the process that opened the account may be slightly ahead.
+      // The account may have been opened by a process whose clock is slightly ahead, and no payment is dated before its
+      // account.
       const occurredAtMs = Math.max(nowMs, owner.openedAt.getTime())
       const named = { provider: 'simulator', providerId: newUuid(nowMs), currency: 'NGN' as const, occurredAtMs }
       const notice = { ...simulated, ...named }

@@ -144,7 +144,10 @@ function slugOf(phoneNumber: string): string | undefined {
   return undefined
 }
 
-/** Numbers are ported between the operators of a country, and never to another country. Tills and paybills have no phone number. */
+/**
+ * Numbers are ported between the operators of a country, and never to another country. Tills and paybills have no phone
+ * number.
+ */
 export function servesNumber({ callingCode, recipient }: MomoOperator, phoneNumber: string): boolean {
   return recipient === 'phone' && phoneNumber.startsWith(`+${callingCode}`)
 }

@@ -1,5 +1,5 @@
-// Resolves the holder of an account or wallet at the rail before money goes there. Each call asks the rail; nothing is stored
-// or cached here. Also lists the mobile-money operators that an environment can serve.
+// Resolves the holder of an account or wallet at the rail before money goes there. Each call asks the rail; nothing is
+// stored or cached here. Also lists the mobile-money operators that an environment can serve.
 
 import type { Environment } from '#platform/context.ts'
 import { amountMax, decimalsOf, toMoney } from '#platform/money.ts'
@@ -39,7 +39,10 @@ type PhoneOutcome =
   | { kind: 'not-found' }
   | { kind: 'unavailable'; operator: MomoOperator; detail: string }
 
-/** `account` and `phone` throw Unavailable, with the name of the setting, if the environment has no rail for the question. */
+/**
+ * `account` and `phone` throw Unavailable, with the name of the setting, if the environment has no rail for the
+ * question.
+ */
 export type Resolver = {
   account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
