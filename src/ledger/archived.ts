@@ -53,8 +53,8 @@ export function archivedEnd(archived: ArchivedEntries | undefined, { from, befor
   return undefined
 }
 
-// Finds the archived months in which two sides disagree. A seal has a digest per month, so the other side is summed
-// by month.
+// Finds the archived months in which a seal disagrees with the rows that it must match. A seal has one digest per
+// month, so these rows are summed by month.
 
 /**
  * SQL for the months in which the seals of a tenant differ from the expected ones. `wanted` selects rows with their

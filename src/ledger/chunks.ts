@@ -124,7 +124,7 @@ export function finalUntil(accounts: AccountTotals[], sealed?: Date): Date {
   return new Date(Math.max(0, ...touched, sealed?.getTime() ?? 0))
 }
 
-/** Lower than every id that is made at this time. */
+/** Returns an id that is lower than every id that is made at this time. */
 export function firstIdAt(time: Date): Uuid {
   const digits = Math.max(time.getTime(), 0).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}${firstUuid.slice(13)}` as Uuid

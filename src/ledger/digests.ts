@@ -34,7 +34,7 @@ type Sides<Culprit extends DigestTotal> = {
   findMonths?: (check: InvariantCheck, tenantId: Uuid) => Promise<string[]>
   /** Names the rows of both sides in messages. */
   name: string
-  /** The time before which the found side is in files; by default that of movements. */
+  /** The time before which the rows of `found` are in files. By default, that of movements. */
   sealedUntil?: (lane: InLane) => Promise<Date | undefined>
 }
 

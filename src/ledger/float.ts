@@ -131,7 +131,7 @@ const writeTotals = statement(
    where float_wallet_total.until_at = $6`,
 )
 
-/** `sums`: by account; `fraction` has the sum of the fractions in the wallet. */
+/** `sums` has the balance of each account, and as `fraction` the sum of the fractions in the wallet. */
 type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { sums: Map<string, bigint> }
 
 export async function writeFloatTotals(
@@ -225,8 +225,8 @@ function added(parts: FloatBalance[]): FloatBalance[] {
 export type FloatWallet = { currency: Currency; country?: string | undefined }
 
 /**
- * The balances in the book of a wallet. A wallet without a country has those of all countries, because its provider holds
- * their money together.
+ * The balances in the book of a wallet. A wallet without a country has those of all countries, because its provider
+ * holds their money together.
  */
 function ofWallet(book: FloatBalance[], { currency, country }: FloatWallet): FloatBalance[] {
   return book.filter((one) => one.currency === currency && (country === undefined || one.country === country))

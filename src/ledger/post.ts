@@ -1,5 +1,5 @@
-// The lock of tenants, and the SQL that writes accounts and movements. statement.ts reads account statements, verify-
-// queries.ts verifies. archive.ts moves old movements into files and back. float.ts writes the float books.
+// The lock of tenants, and the SQL that writes accounts and movements. statement.ts reads account statements,
+// verify-queries.ts verifies. archive.ts moves old movements into files and back. float.ts writes the float books.
 
 import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -137,8 +137,8 @@ export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<LedgerAcc
 /**
  * Locks the ledger accounts of the tenants and resolves with what `read` found under the lock. Every process numbers
  * and decides everything of a tenant under this lock. Each statement has a snapshot of its own (READ COMMITTED), so a
- * query that is sent after the lock statement sees everything that others committed for these tenants, and reading under
- * the lock costs no extra round trip.
+ * query that is sent after the lock statement sees everything that others committed for these tenants, and reading
+ * under the lock costs no extra round trip.
  */
 export async function withTenants<T>(
   tx: Tx,
@@ -188,9 +188,9 @@ export class Book {
   }
 
   /**
-   * One statement serves all calls of the same turn of the event loop, and locks in sorted order. `sent` resolves
-   * when it is in the queue of the transaction (platform/db/transaction.ts): queries that the caller adds after that see
-   * the database as it is once the locks are held.
+   * One statement serves all calls of the same turn of the event loop, and locks in sorted order. `sent` resolves when
+   * the statement is in the queue of the transaction (platform/db/transaction.ts): queries that the caller adds later
+   * see the database as it is once the locks are held.
    */
   lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
     for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
@@ -272,8 +272,8 @@ export class Book {
 
   /**
    * The time of a change to this tenant now: never before the last movement of its available balance in any currency,
-   * even if the clocks of several processes differ. So times follow the order of ordinals and entries, a list can be searched by time, and
-   * `ledger verify` knows which rows can no longer change.
+   * even if the clocks of several processes differ. So times follow the order of ordinals and entries, a list can be
+   * searched by time, and `ledger verify` knows which rows can no longer change.
    */
   timeMs(tenantId: Uuid, nowMs: number): number {
     let latestMs = nowMs
