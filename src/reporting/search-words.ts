@@ -128,8 +128,8 @@ function withShared(known: ReadonlySet<string>, split: readonly Split[]): Readon
 }
 
 /**
- * The prefixes of references of which a typed text may be a part: each beginning followed by the text, where the text
- * may also start within the beginning. The text is tried in small letters and in capitals.
+ * The prefixes of the references that may contain a typed text: each beginning, followed by the text or by the rest of
+ * the text if that starts within the beginning. The text is tried in small letters and in capitals.
  */
 export function prefixesOf(typed: string, beginnings: readonly string[]): string[] {
   const text = inLowerCase(typed)

@@ -228,8 +228,8 @@ const byText = [
 ]
 
 /**
- * The payment, the customer and the account for one payment that have this reference. Also tries capitals and small
- * letters, because references are case-sensitive and people type them in any case.
+ * Finds the payment, the customer and the dynamic account with this reference. Also tries capitals and small letters,
+ * because references are case-sensitive and people type them in any case.
  */
 async function findByReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
   const spellings = [...new Set([text, text.toUpperCase(), text.toLowerCase()])]

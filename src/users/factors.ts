@@ -1,6 +1,6 @@
 // The second factors of a user: an authenticator app, passkeys (passkeys.ts), and ten recovery codes on paper in case
-// the phone is lost. factor-secrets.ts checks a code; sign-in.ts decides when one is asked for, and
-// businesses/settings.ts which roles must have one.
+// the phone is lost. factor-secrets.ts checks a code; sign-in.ts decides when a factor is asked for, and
+// businesses/settings.ts which roles must have a factor.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -189,7 +189,7 @@ export function makeRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string
   return codes.map(({ text }) => text)
 }
 
-/** Ends the other sign-ins of the user. Returns the new token of this one. */
+/** Ends the other sign-ins of the user. Returns the new token of this sign-in. */
 export function renewOnlySession(
   tx: Tx,
   nowMs: number,

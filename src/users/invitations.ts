@@ -155,7 +155,8 @@ export async function acceptInvitation(
     })
   }
   if (password === undefined) return { kind: 'missing' }
-  // Checks and outcomes are the same with and without an account, because the holder of the link may be another person.
+  // Checks and outcomes are the same with and without an account, so that they do not reveal an account to another
+  // person who has the link.
   const sentence = name === undefined ? undefined : faultOfPassword(password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
   if (name !== undefined) return acceptAsNew(parts, visit, { email, token, name, password })
@@ -182,7 +183,7 @@ async function acceptProven(
 
 /**
  * Uses the account that has this email and password, if there is one and the limit of guesses allows the check.
- * Otherwise it creates an account: other accounts with the email may belong to members of other businesses.
+ * Otherwise creates an account, even if the email has others, which may belong to members of other businesses.
  */
 async function acceptAsNew(
   parts: UserDeps,

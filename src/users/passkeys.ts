@@ -88,14 +88,14 @@ export function beginPasskey(
 }
 
 type PasskeyAddOutcome =
-  /** Recovery codes and a new token come with the first second factor of the user. */
+  /** If the user had no second factor before, recovery codes and a new token come with the passkey. */
   | { kind: 'added'; id: Uuid; recoveryCodes: string[] | null; token: string | undefined }
   | { kind: 'over' }
   | { kind: 'wrong' }
   | { kind: 'already' }
   | { kind: 'full' }
 
-/** If it is the user's first second factor, all other sign-ins end, because they were made with only a password. */
+/** If the user had no second factor before, all other sign-ins end, because they were made with only a password. */
 export async function addPasskey(
   parts: UserDeps,
   by: Actor,
@@ -178,7 +178,7 @@ export function beginPasskeySignIn(
   })
 }
 
-/** For the second step of a sign-in and for a step-up. Undefined if the user has no passkey. */
+/** Begins the second step of a sign-in, or a step-up. Undefined if the user has no passkey. */
 export function beginPasskeyConfirmation(
   { ctx }: UserDeps,
   { person, signInId }: SignedIn,

@@ -112,9 +112,8 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
   ]
 }
 
-// A loop looks for due rows at an interval. The process also wakes two kinds of loops: that of rail notices when a
-// notice is stored, and those that send webhooks when a business requests a retry and when the scheduler can take
-// deliveries again.
+// A loop looks for due rows at an interval. The process also wakes the loop of rail notices, when a notice is stored,
+// and the loops that send webhooks, when a business requests a retry or when the scheduler can take deliveries again.
 
 export type Loop = {
   start(): void
