@@ -59,7 +59,7 @@ function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<Ev
 }
 
 export type EventPage = {
-  /** The payloads that a webhook would send, but with the id of the event in place of a delivery's. */
+  /** The payloads that a webhook would send, but with the id of the event instead of the id of a delivery. */
   payloads: string[]
   last: EventKey | undefined
   hasMore: boolean

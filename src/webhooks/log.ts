@@ -1,9 +1,10 @@
 // The delivery log as the API shows it: a page of deliveries, one delivery with its attempts, and counts by hour. A
 // delivery is one event for one subscription.
 //
-// Deliveries are numbered under their tenant's lock but dated by their cause, with the clocks of several processes. So
-// times and numbers may disagree by the difference of those clocks, and a search by time is only nearly right. Around
-// each end of a range is a zone in which every row is read; between the zones, rows are counted by their numbers.
+// Deliveries are numbered under their tenant's lock, but their time is that of the event, by the clocks of several
+// processes. So times and numbers may disagree by the difference of those clocks, and a search by time is only nearly
+// right. Around each end of a range is a zone in which every row is read; between the zones, rows are counted by their
+// numbers.
 
 import type { DeliveryStatus } from '#events/catalogue.ts'
 import type { Attempt } from '#events/outbox.ts'

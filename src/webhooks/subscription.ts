@@ -22,7 +22,7 @@ export type Subscription = OfTenant & {
   events: EventName[]
   status: SubscriptionStatus
   disabledBecause: DisablingReason | null
-  /** Sealed; null once it is deleted. */
+  /** Sealed; null if the subscription is deleted. */
   secret: Buffer | null
   secretHint: string
   oldSecret: Buffer | null

@@ -88,8 +88,8 @@ const storeProbe = statement(
 )
 
 /**
- * Stores when this URL refused an invalid signature, or null if it accepted it. It takes no tenant lock, because a
- * concurrent change of the URL makes it store nothing.
+ * Stores when this URL refused an invalid signature, or null if the URL accepted one. Takes no tenant lock, because it
+ * stores nothing if the URL was changed meanwhile.
  */
 export function storeProbeResult(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
   tx.send(storeProbe, [tenant.lane, tenant.id, id, url, refusedAt])

@@ -25,8 +25,9 @@ function findLogs(
   return db.query(oldLogs, [db.lane, after, before, limit])
 }
 
-// The old deliveries from the bottom up to the first row that is kept, so that the numbers stay dense. It locks the rows by
-// key, as the recording of attempts does, and waits instead of skipping: two concurrent prunes must not leave a gap.
+// Finds the old deliveries from the bottom up to the first row that is kept, so that the numbers stay dense. Locks the
+// rows by key, as the recording of attempts does, and waits instead of skipping: two concurrent prunes must not leave a
+// gap.
 const lockOld = statement(
   'webhooks.lock_old',
   `with bottom as materialized (
