@@ -95,7 +95,7 @@ async function reserve(options: MonnifyAccountsOptions, reservation: Reservation
   })
   if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
   if (said.kind === 'success') return accountIn(said.body, reservation)
-  // Monnify opens one account for a person, and an earlier attempt of this order may have opened it.
+  // Monnify opens only one account per person, which an earlier attempt of this order may have opened.
   if (said.code === 'R42' || /cannot reserve more than/i.test(said.message))
     return findOr(options, reservation, { kind: 'unsupported', what: 'second-account' })
   const detail = detailOf('reserved-account', said)

@@ -120,7 +120,7 @@ export const refundBody = z.object({
 
 export const noticeBody = z.object({ eventType: z.string().min(1), eventData: z.record(z.string(), z.unknown()) })
 
-/** The source is a list, one object, or an empty object. */
+/** `paymentSourceInformation` is a list, one object, or an empty object. */
 export const transactionNotice = z.object({
   transactionReference: z.string().min(1),
   paymentMethod: z.string(),

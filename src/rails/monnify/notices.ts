@@ -76,8 +76,8 @@ function aboutRefund(
     : { kind: 'unreadable' }
 }
 
-// Reads a deposit from Monnify. A transaction does not name the account that was paid, but a notice may. If the notice
-// is not signed, its account counts only if Monnify reports that it belongs to the reservation or invoice that was paid.
+// Reads a deposit from Monnify. A transaction does not name the account that was paid, but a notice may. The account in
+// an unsigned notice counts only if Monnify reports that it belongs to the reservation or invoice that was paid.
 
 type MonnifyDepositReader = { provider: string; call: MonnifyCall; isSigned: boolean }
 

@@ -60,7 +60,7 @@ function transferIn(
     return { kind: 'unknown', detail, ...(transfer.reference === railReference ? { why: 'mismatch' } : {}) }
   }
   const { destinationAccountNumber: number, destinationBankCode: code } = transfer
-  // The same account number belongs to another person at another bank.
+  // Compares the bank too, because the same account number belongs to another person at another bank.
   const isTheBank = code === undefined || code === null || [bankCodeOf(bank), bank.nipCode].includes(code)
   return isTheBank && (number ?? accountNumber) === accountNumber
     ? transfer
@@ -221,7 +221,7 @@ async function ask(
   if (said.kind === 'success') {
     const failure = `${order.railReference} ${order.submittedAtMs}`
     const state = stateIn(said.body, order, () => failures.sinceMs(failure, askedAtMs))
-    // After another status that we know, the half hour starts again with the next FAILED.
+    // Another known status ends the time for which Monnify has reported FAILED; the next FAILED starts it again.
     if (state.kind !== 'unknown') failures.forget(failure)
     return state
   }

@@ -59,7 +59,7 @@ function afterRefusal({ status, code }: RailRefusal): RefundState {
   return code === '99' ? { kind: 'unknown', detail } : { kind: 'unknown', detail, why: 'refused' }
 }
 
-/** No such transaction, not refundable, too much, too little, texts too long, already refunded. */
+/** They mean: no such transaction, not refundable, too much, too little, texts too long, already refunded. */
 const final = ['R1', 'R2', 'R3', 'R4', 'R8', 'R12']
 /** Monnify could not read its balance or a name, or its system failed, so it advises a retry. */
 const passing = ['R10', 'R11', 'M01', 'M02']

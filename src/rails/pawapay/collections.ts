@@ -82,7 +82,7 @@ async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<C
 
 /**
  * The call with the code makes the payment. If an earlier code has made it, pawaPay answers DUPLICATE_IGNORED. Nothing
- * is sent after the code's time, because another process may then conclude from its absence that no payment was made.
+ * is sent after the code's time, because another process may then take an absent payment for one that was never made.
  */
 async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
   if (!needsCode(order.operator)) return { kind: 'not-waiting' }

@@ -167,7 +167,7 @@ function isOver({ submittedAtMs, expiresAtMs = Infinity }: CollectionOrder, nowM
   return nowMs >= Math.max(expiresAtMs, submittedAtMs + approvalMs)
 }
 
-/** Paystack documents no list of these texts. They decide only the reason, after a status that says failed. */
+/** Paystack documents no list of its texts for failed charges. The texts decide only the reason of the failure. */
 const reasons: [RegExp, MomoFailureReason][] = [
   [/insufficient/i, 'INSUFFICIENT_FUNDS'],
   [/limit/i, 'LIMIT_EXCEEDED'],

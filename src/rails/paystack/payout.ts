@@ -244,7 +244,7 @@ function stateIn(
   }
   const { account_number: number, bank_code: bankCode } = transfer.recipient?.details ?? {}
   const { payee } = order
-  // The same account number belongs to another person at another bank.
+  // Compares the bank too, because the same account number belongs to another person at another bank.
   if (!isPaidTo(payee, number ?? payee.accountNumber) || (bankCode ?? payee.bankCode) !== payee.bankCode)
     return {
       kind: 'unknown',
@@ -349,7 +349,7 @@ async function create(call: PaystackCall, payee: PaystackPayee, currency: Curren
   const data = recipientData.safeParse(said.data).data
   if (data === undefined) return { kind: 'unknown', detail: 'recipient: an answer that cannot be read', sent: false }
   const { account_number: number, bank_code: bank } = data.details
-  // The same account number belongs to another person at another bank.
+  // Compares the bank too, because the same account number belongs to another person at another bank.
   if (!isPaidTo(payee, number) || bank !== bankCode)
     return { kind: 'unknown', detail: 'recipient: an answer about another account', sent: false, answered: true }
   return { kind: 'known', code: data.recipient_code }
