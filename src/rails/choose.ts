@@ -25,7 +25,7 @@ export function walletPayee(operator: RailOperator | undefined, currency: Curren
 
 export type RailWish = RailPayee & {
   amount: bigint
-  /** Identifies the payment; spreads payments over rails of equal rank. */
+  /** Identifies the payment. Its hash spreads payments over the rails by their weights. */
   seed: string
 }
 

@@ -21,7 +21,7 @@ function plain(text: string): string {
   return ascii.replaceAll(/ +/g, ' ').trim().slice(0, plainMax).trim()
 }
 
-/** All rails show names in this form. */
+/** Every rail returns names of account holders in this form: upper case, single spaces. */
 export function shownName(name: string): string {
   return name.replaceAll(/\s+/g, ' ').trim().toUpperCase()
 }

@@ -19,7 +19,7 @@ export function carriesAmount({ minAmount, maxAmount, step }: CarriedAmounts, am
   return amount >= minAmount && amount <= maxAmount && amount % step === 0n
 }
 
-/** Used if the provider's configuration is unknown. Our directory has no limits, so the limits of all amounts apply. */
+/** The amounts if the provider's configuration is unknown. Our directory has no limits, so the general ones apply. */
 export function amountsOfDirectory(operator: Pick<RailOperator, 'currency' | 'decimals'>): CarriedAmounts {
   return { minAmount: toMoney(1n), maxAmount: amountMax, step: stepOf(operator) }
 }

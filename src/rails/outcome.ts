@@ -1,6 +1,6 @@
-// Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period after
-// which a payment or refund that a provider does not show certainly is not there (`absenceGraceMs`), and the reasons of
-// failures: how they are read from a provider's free text, and what businesses are told about them.
+// Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period
+// (`absenceGraceMs`): a provider that has not shown a payment or refund for this long does not have it. Also the
+// reasons of failures: how they are read from a provider's free text, and what businesses are told about them.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -37,9 +37,9 @@ export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: numbe
 }
 
 /**
- * Converts the answer to a status query. Drops `sent`, because a query that was not sent says nothing about the payment.
- * Keeps `askAgainAfterMs` of a rate limit, so that the query is repeated when the limit allows it. Drops it if there is
- * a `why`, because it is then meant for submissions.
+ * Converts the answer to a status query. Drops `sent`, because a query that was not sent says nothing about the
+ * payment. Keeps `askAgainAfterMs` of a rate limit, so that the query is repeated when the limit allows it. Drops it if
+ * there is a `why`, because it is then meant for submissions.
  */
 export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
   if (why !== undefined) return { kind: 'unknown', detail, why }

@@ -21,8 +21,8 @@ export type ProviderRequest<Endpoint extends string> = {
   headers?: Record<string, string>
   timeoutMs: number
   /**
-   * How long a call that continues an operation waits for the limit. It goes before calls that begin an operation, so
-   * that many operations at once do not all stop half-way.
+   * How long a call that continues an operation waits for the rate limit. Such a call goes before calls that begin an
+   * operation, so that many operations at once do not all stop half-way.
    */
   patienceMs?: number
   signal?: AbortSignal | undefined
@@ -126,8 +126,8 @@ export function isLoopback(baseUrl: string): boolean {
 
 /**
  * Parses JSON without losing digits: providers have ids beyond 2^53 and amounts with decimals, so a number that a
- * double would change or show differently is read as its text. PostgreSQL stores no NUL in a text, and a payment with one
- * in its answer could never be settled, so U+FFFD replaces it. Undefined if it is not JSON.
+ * double would change or show differently is read as its text. U+FFFD replaces NUL, because PostgreSQL stores no NUL in
+ * a text, and a payment whose answer has one could never be settled. Undefined if `text` is not JSON.
  */
 export function parseExact(text: string): unknown {
   try {

@@ -102,8 +102,8 @@ export type Unknown = {
   /** With `misconfigured`: the account lacks only the mobile-money operator of this payment. */
   concerns?: 'operator'
   /**
-   * The provider works, and only this bank or account is at fault. So no breaker counts the answer as a fault. With
-   * `sent: false`, a payout may go to another rail.
+   * True if the provider works and only this bank or account is at fault. So no breaker counts the answer as a fault.
+   * With `sent: false`, a payout may go to another rail.
    */
   answered?: true
 }
@@ -273,8 +273,8 @@ export type InboundAnswer =
   | { kind: 'notices'; notices: RailNotice[] }
   | { kind: 'unreadable' }
   /**
-   * Genuine, but the provider could not confirm the content now. `askAgainAfterMs`: the provider was not asked, because
-   * a rate limit is used up for this long.
+   * The notice is genuine, but the provider could not confirm its content now. `askAgainAfterMs`: the provider was not
+   * asked, because a rate limit is used up for this long.
    */
   | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 

@@ -26,7 +26,7 @@ const common = {
   environment: z.enum(environments, 'is staging or production'),
   /** Another server for rehearsals. */
   baseUrl: z.string().refine(isProviderUrl, 'is https, or a host of this machine').optional(),
-  /** `reread`: the provider signs nothing; its notices use an address with this token and are read again. */
+  /** `reread`: the provider signs nothing. Its notices use an address with `token`, and it is asked to confirm them. */
   trust: z.enum(['signed', 'reread']).default('signed'),
   token: text.min(16, 'has at least 16 characters').optional(),
   /** The original name of this account, if the entry was renamed. Stored data keeps it as the rail's name. */
@@ -49,7 +49,7 @@ const pawapay = z.strictObject({
   signing: z
     .strictObject({
       keyId: text,
-      // In a variable, lines of a PEM are often written with \n.
+      // In an environment variable, the line breaks of a PEM are often written as \n.
       privateKey: z
         .string()
         .max(5_000)

@@ -239,7 +239,7 @@ function breakerOf(
 /** `unrouted`: no route is configured for the currency, so a rail outside RAILS_FILE serves the port if there is one. */
 type RouteChoice = { kind: 'chosen'; rail: string } | { kind: 'unserved'; why: string } | { kind: 'unrouted' }
 
-/** The rails that routes lead this payee to; undefined if there is no route for the currency. */
+/** The rails of the routes that serve this payee; undefined if there is no route for the currency. */
 function railsFor(
   routing: Routing | undefined,
   { environment, port, payee }: { environment: Environment; port: MomoPort; payee: RailPayee },

@@ -26,8 +26,8 @@ export type RailLine = {
   direction: 'in' | 'out'
   cause: LineCause
   /**
-   * Our reference for a payout; the provider's reference in its notice for a deposit; the id of the causing line for
-   * the ledger.
+   * For a payout, our reference; for a deposit, the provider's reference in its notice; for a ledger line, the id of
+   * the line of the payout or deposit that caused it.
    */
   reference: string
   amount: Money
