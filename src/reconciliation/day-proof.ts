@@ -67,8 +67,8 @@ type CostRow = { currency: string; amount: Money; fee: Money; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
-// The first or last line since a time, by the index rail_line_at. Of several lines at that moment, the one with the first
-// or last id counts; a shorter id comes first, as a smaller number does.
+// The first or last line since a time, by the index rail_line_at. Of several lines at the same moment, the one with the
+// first or last id counts; a shorter id comes first, as a smaller number does.
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line
@@ -326,7 +326,7 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
   const askUntilMs = ctx.clock.now() + askingMsMax
   for (const { reference, amount, currency, at } of missing) {
     const payment = found.get(reference)?.payment
-    // A payout that was returned, earlier or by this question, need not be listed as paid.
+    // A payout that has been returned need not be listed as paid.
     if (payment?.status === 'REVERSED') continue
     if (ctx.clock.now() < askUntilMs) {
       const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })

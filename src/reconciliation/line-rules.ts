@@ -281,7 +281,7 @@ function nothing(subject: string): Comparison {
   return { facts: [], resolved: { kinds: selfClosingOfPayouts, subject }, bookings: [], againMs: null }
 }
 
-/** A list may lag behind a return that we know of by this much. */
+/** A list may show a return up to this long after we know of it. */
 const lagMs = dayMs
 
 function oppositeOf(
@@ -324,7 +324,7 @@ function againMsOf(
   doubt: Doubt | undefined,
 ): number | null {
   if (facts.some(({ kind }) => selfClosingOfPayouts.includes(kind))) return laterMs
-  // Only the rail's answer shows whether it paid.
+  // A pending line does not show whether the rail paid, so the rail is asked again.
   if (state === 'pending' && status === 'FAILED' && doubt !== undefined) return laterMs
   const isTheirsFinal = state !== 'pending' && state !== 'unknown'
   if (isTheirsFinal && !isFinal(status)) return soonMs

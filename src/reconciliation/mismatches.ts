@@ -1,6 +1,6 @@
 // Mismatches between a provider's list and our records (`break` in code): opens, closes and lists them. They belong to
-// rails, because the owner of the money may be unknown. What is a mismatch, and after which delay, is decided for a line in
-// line-rules.ts, for a day in day-proof.ts and settlement.ts, and for a balance in wallets.ts.
+// rails, because the owner of the money may be unknown. These files decide what is a mismatch, and after which delay:
+// line-rules.ts for a line, day-proof.ts and settlement.ts for a day, and wallets.ts for the balance of a wallet.
 
 import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { stopRail } from '#payments/brakes.ts'

@@ -19,7 +19,7 @@ export type RailCheck = RailName & {
   toAt: Date | null
   step: CheckStep
   cursor: string | null
-  /** Fetched pages of this step's list, and an earlier cursor to detect cycles. */
+  /** The number of pages fetched of this step's list, and an earlier cursor, by which a cycle of pages is detected. */
   pages: number
   markedCursor: string | null
   /** The list of this window that was abandoned, and why. */
@@ -91,8 +91,8 @@ export function nextWindow({ loop, provedUntil }: RailCheck, nowMs: number): { f
 }
 
 /**
- * The next day to prove: the one after the day that the last window proved, so that an outage skips no day. That window
- * ended at `provedUntil`, within the next day or at its end.
+ * The next day to prove: the day after the one that the last window proved, so that an outage skips no day. The last
+ * window ended at `provedUntil`, during that next day or at its end.
  */
 function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs

@@ -29,8 +29,8 @@ async function findLastSettlement(
   return (await db.query<{ at: Date }>(lastSettlement, [environment, rail, fromAt, toAt, currency]))[0]?.at
 }
 
-// Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. It also compares the
-// cause, because lines of other causes may have the same reference.
+// Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. The condition also compares
+// the cause, because lines of other causes may have the same reference.
 const settlementOf = `(
   select 1 from (
     select environment, rail, list, reference, cause, direction from rail_line

@@ -105,8 +105,8 @@ async function checkRail(check: InvariantCheck, name: RailName, proved: ProvedUn
 }
 
 /**
- * Also true for changes that need no booking: from before reconciliation began, after the proved time, or due for
- * another comparison.
+ * Also true for changes that need no booking, or not yet: those from before reconciliation began or after the proved
+ * time, and those that are due for another comparison.
  */
 function isBooked(change: ListedChange, { beganAt, provedUntil }: ProvedUntil): boolean {
   const { at, cause, amount, isDue, isSettled, booked } = change

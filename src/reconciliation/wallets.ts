@@ -50,7 +50,7 @@ export async function compareWallets(
   return wallets.map((wallet) => {
     const book = heldByBook(found, wallet)
     if (book === undefined) return undefined
-    // The provider takes the amount of a payout from the wallet when it accepts it, and our book when it has succeeded.
+    // The provider deducts a payout from the wallet when it accepts the payout; our book, when the payout succeeded.
     const underWay = sumOf(open, wallet, 'leaving')
     return { book, underWay, difference: wallet.amount - (book - underWay) }
   })
