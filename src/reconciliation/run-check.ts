@@ -26,7 +26,7 @@ export type CheckMeans = LineComparer & Prover
 /** A run begins no portion after this many portions, or after this time. */
 const portionsMax = 20
 const runMs = minuteMs
-/** A portion is one page, one batch of lines or the proof. One that began in time may take five minutes. */
+/** A portion is one page, one batch of lines or the proof. A portion that began in time may take five minutes. */
 export const checkLeaseMs = runMs + 5 * minuteMs
 const failedRestMs = minuteMs
 /** At the end of a window, at most this many open `stale` mismatches are closed. */

@@ -180,8 +180,8 @@ function readAnswer({ status, body }: ProviderResponse, endpoint: MonnifyEndpoin
 
 /**
  * Except for D06 (an unknown address), Monnify has no code for a refusal of our account: it answers 99, as for any other
- * error. After a refusal of our account another rail may pay at once. So only texts count that cannot be about a transfer
- * that Monnify created. The first two are from the tests of Monnify's .NET client. Any other text proves nothing.
+ * error. After a refusal of our account another rail may pay at once, so a text counts only if Monnify cannot have
+ * created the transfer. The first two texts are from the tests of Monnify's .NET client. Any other proves nothing.
  */
 const accountRefusals: RegExp[] = [
   /feature (is )?not enabled/i,

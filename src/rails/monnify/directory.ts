@@ -48,7 +48,7 @@ type NameQuestion = {
   limitMs: number
 }
 
-/** Also called before each payout, because a payout must have the name that Monnify reports. */
+/** Payouts call it too, before the transfer, because a payout must have the name that Monnify reports. */
 export async function askHolder(
   call: MonnifyCall,
   { bankCode, accountNumber, tenantId, signal, limitMs }: NameQuestion,

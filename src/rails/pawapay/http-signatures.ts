@@ -24,8 +24,8 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map(
 )
 
 /**
- * The contents of `Signature-Input` and `Signature`, not yet verified. `params`: the covered components and parameters
- * as they came.
+ * The contents of `Signature-Input` and `Signature`, not yet verified. `params`: the text of the covered components and
+ * parameters, as received.
  */
 export type SignatureClaim = {
   keyId: string

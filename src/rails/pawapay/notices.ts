@@ -57,7 +57,7 @@ function isTimely({ createdAtMs, expiresAtMs = createdAtMs + lifeMsMax }: Signat
 }
 
 // The public keys with which pawaPay signs its callbacks, read again after an hour. While they cannot be read, the
-// known ones still count. A stranger can name any key, so after an unknown id they are read again at most once a
+// known keys still count. A stranger can name any key, so after an unknown id the keys are read again at most once a
 // minute, or 5 seconds after a failed read.
 
 type KeySet = {
