@@ -166,10 +166,11 @@ export function markExpiring(tx: Tx, id: Uuid, at: Date): void {
 // Locks the keys in the order of their ids, so that two processes with the same keys do not deadlock.
 const touchKeyRows = statement(
   'businesses.touch_keys',
-  `with used as materialized (
-     select k.id, v.at from unnest($1::uuid[], $2::timestamptz[]) as v (id, at) join api_key k on k.id = v.id
-      order by k.id for no key update of k)
-   update api_key k set last_used_at = greatest(k.last_used_at, used.at) from used where k.id = used.id`,
+  `update api_key k set last_used_at = greatest(k.last_used_at, used.at)
+     from (
+       select k.id, v.at from unnest($1::uuid[], $2::timestamptz[]) as v (id, at) join api_key k on k.id = v.id
+        order by k.id for no key update of k) as used
+    where k.id = used.id`,
 )
 
 export async function touchKeys(db: Queryable, ids: Uuid[], times: Date[]): Promise<void> {

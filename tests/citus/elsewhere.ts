@@ -112,7 +112,6 @@ export const inSteps: Exempt[] = [
       'payments.brake',
       'payments.note_provider_account',
       'people.insert_recovery_codes',
-      'businesses.touch_keys',
       'privacy.forget_old_notices',
     ],
     because: 'what is copied to each machine, or lies at the coordinator, is written now and then',

@@ -63,6 +63,11 @@ describe('a statement for Citus', () => {
     const refused = /\b(?:insert|update|delete)\b[\s\S]*\bcase (?!when\b)/
     expect((await ourStatements()).filter(({ text }) => refused.test(text))).toEqual([])
   })
+
+  it('locks no row that is joined to values in a `with`, whose rows Citus writes as binary and reads as text', async () => {
+    const refused = /\bwith\b[\s\S]*\bunnest\([^()]*\) as \w+ \([^()]*\) join \w+[^()]* for (?:no key )?update/
+    expect((await ourStatements()).filter(({ text }) => refused.test(text))).toEqual([])
+  })
 })
 
 async function ourStatements(): Promise<{ name: string; text: string }[]> {
