@@ -158,8 +158,14 @@ function judgeReplication({ names, commit, standbys, synchronous }: Replication)
 // The doctor's findings about the workers of Citus. The workers store the lanes, and therefore the payments; the
 // findings about the server of DATABASE_URL are about the coordinator only.
 
-/** A worker's answer. `result`: JSON, or the reason why there is none. */
-export type WorkerAnswer = { nodename: string; nodeport: number; success: boolean; result: string }
+/** A worker's answer. `result`: JSON, or the reason why there is none. `refusal`: why it refused the locks of a key. */
+export type WorkerAnswer = {
+  nodename: string
+  nodeport: number
+  success: boolean
+  result: string
+  refusal: string | null
+}
 
 type Worker = Replication & { durable: boolean }
 
@@ -167,10 +173,19 @@ const askWorker = `select row_to_json(worker)::text from (
   select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
     from (${readReplication}) as replication) as worker`
 
+// Citus locks this table when a key changes. The service may not read the setting that allows it, so the doctor tries the
+// lock, and does not wait if a transaction holds it.
+const lockTenants = `select lock_shard_resources(5, shards) from (
+  select set_config('lock_timeout', '1s', true), array_agg(shardid) as shards
+    from pg_dist_shard where logicalrelid = 'tenant'::regclass) as tenants`
+
+const askWorkers = `select worker.*, case when locks.result like '%permission denied%' then locks.result end as refusal
+  from run_command_on_workers($1) as worker join run_command_on_workers($2) as locks using (nodename, nodeport)`
+
 export async function workersFinding(client: pg.Client, production: boolean): Promise<Finding[]> {
   const { rows } = await client.query<{ spread: boolean }>(`select to_regclass('${laneTable}') is not null as spread`)
   if (rows[0]?.spread !== true) return []
-  const asked = await client.query<WorkerAnswer>('select * from run_command_on_workers($1)', [askWorker])
+  const asked = await client.query<WorkerAnswer>(askWorkers, [askWorker, lockTenants])
   return [judgeWorkers(asked.rows, production)]
 }
 
@@ -189,12 +204,16 @@ export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Find
   return finding('workers', worst === 'failed' && !production ? 'warning' : worst, told.join('; '))
 }
 
-function judgeWorker({ success, result }: WorkerAnswer): Pick<Finding, 'state' | 'message'> {
+function judgeWorker({ success, result, refusal }: WorkerAnswer): Pick<Finding, 'state' | 'message'> {
   if (!success) return { state: 'failed', message: `does not respond, so its lanes answer 503 (${result})` }
   const { durable, ...replication } = JSON.parse(result) as Worker
-  if (durable) return judgeReplication(replication)
-  const lost = 'fsync or synchronous_commit is off: a crash would lose the payments of its lanes'
-  return { state: 'failed', message: `${lost}. Switch both on` }
+  if (!durable) {
+    const lost = 'fsync or synchronous_commit is off: a crash would lose the payments of its lanes'
+    return { state: 'failed', message: `${lost}. Switch both on` }
+  }
+  if (refusal === null) return judgeReplication(replication)
+  const remedy = `Set citus.skip_advisory_lock_permission_checks = on. ${page}`
+  return { state: 'failed', message: `no API key can be revoked or rotated (${refusal}). ${remedy}` }
 }
 
 // The doctor's findings about the connection to an operator's own PostgreSQL, and about rights of the service that it

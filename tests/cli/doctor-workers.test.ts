@@ -8,11 +8,12 @@ import { useTestDatabase } from '#tests/support/database.ts'
 
 const good = { names: 'ANY 1 (*)', commit: 'on', standbys: 1, synchronous: 1, durable: true }
 
-const answer = (nodeport: number, result: object | string): WorkerAnswer => ({
+const answer = (nodeport: number, result: object | string, refusal: string | null = null): WorkerAnswer => ({
   nodename: '10.0.0.21',
   nodeport,
   success: typeof result !== 'string',
   result: typeof result === 'string' ? result : JSON.stringify(result),
+  refusal,
 })
 
 describe('workers of a Citus', () => {
@@ -52,6 +53,17 @@ describe('workers of a Citus', () => {
       message: expect.stringMatching(message),
     })
     expect(judgeWorkers([answer(1, good), answer(2, result)], false).state).toBe('warning')
+  })
+
+  it('one that refuses the locks of a key is reported with the setting that allows them', () => {
+    const refusing = answer(2, { ...good, names: '', standbys: 0 }, 'ERROR:  permission denied for table tenant')
+    expect(judgeWorkers([answer(1, good), refusing], true)).toEqual({
+      check: 'workers',
+      state: 'failed',
+      message: expect.stringMatching(
+        /^10\.0\.0\.21:2: no API key .*for table tenant\)\. Set citus\.skip_advisory_lock_permission_checks = on/,
+      ),
+    })
   })
 
   it('with equal findings are reported in one sentence, with the worst alone', () => {
