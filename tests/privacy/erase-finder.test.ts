@@ -7,7 +7,7 @@ import { eraseCustomer } from '#privacy/erase.ts'
 import { createRetain } from '#privacy/retain.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { untilWaiting } from '#tests/support/locks.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { asOwner, moved } from '#tests/support/owner.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 
 const database = await useTestDatabase()
@@ -72,9 +72,7 @@ it.each([
 it('retention waits for the search index to be filled, and erases what was added', async () => {
   const tenant = await room.newTenant()
   await formerCustomer(tenant)
-  await asOwner(database, `update deposit set created_at = created_at - interval '100 days' where tenant_id = $1`, [
-    tenant.id,
-  ])
+  await asOwner(database, `update deposit set ${moved('created_at', '-100 days')} where tenant_id = $1`, [tenant.id])
   const commit = await follower(tenant)
   const retain = createRetain(ctx, { eventDays: undefined, payerDays: 90 })
   const retaining = retain(tenant.lane)

@@ -31,7 +31,7 @@ async function untilRecorded(depositReference: string): Promise<void> {
   await untilHolds(async () => {
     const rows = await asOwner(
       database,
-      `select d.status from webhook_delivery d join webhook_attempt a on a.delivery_id = d.id
+      `select d.status from webhook_delivery d join webhook_attempt a on a.lane = d.lane and a.delivery_id = d.id
         where d.reference = $1 and a.response_body is not null order by d.status`,
       [depositReference],
     )

@@ -234,9 +234,9 @@ describe('the walk', () => {
     const world = await manyDeposits(10)
     const { service, database, clock } = world
     const db = database.connect()
-    const lock = { name: 'test.hold', text: 'select 1 from deposit where ordinal = 4 for update' }
+    const lock = { name: 'test.hold', text: 'select 1 from deposit where lane = $1 and ordinal = 4 for update' }
     await db.transaction(async (tx) => {
-      await tx.query(lock)
+      await tx.query(lock, [service.business.tenants.staging.lane])
       await retainAll(service.ctx)
       expect(await leftIn(world)).toBe(7)
     })

@@ -73,7 +73,10 @@ async function tell({ url }: TestService, name: string, reference: string): Prom
 const stops = () =>
   asOwner<{ rail: string; why: string }>(database, 'select rail, reason as why from brake where rail is not null')
 const deposits = () =>
-  asOwner(database, 'select d.provider, d.status, v.rail from deposit d join virtual_account v using (account_number)')
+  asOwner(
+    database,
+    'select d.provider, d.status, v.rail from deposit d join virtual_account v using (lane, account_number)',
+  )
 
 /** Runs both loops of reconciliation until they find nothing more. */
 async function reconcile(): Promise<void> {

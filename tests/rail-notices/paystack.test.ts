@@ -9,7 +9,7 @@ import { eventsOf, newCustomer } from '#tests/deposits/requests.ts'
 import { newReference, transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { asOwner, moved } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -146,7 +146,7 @@ it('refund.processed ends a refund hours before it would be asked about', async 
     (await asOwner<{ status: string; due_at: Date }>(service.database, 'select status, due_at from deposit_refund'))[0]
   await untilHolds(async () => expect(await refund()).toMatchObject({ status: 'ASKED' }))
   await untilHolds(() => expect(fake.refunds.made()).toHaveLength(1))
-  await asOwner(service.database, "update deposit_refund set due_at = due_at + interval '6 hours'")
+  await asOwner(service.database, `update deposit_refund set ${moved('due_at', '6 h')}`)
   Object.assign(present(fake.refunds.made()[0], 'a refund was made'), { status: 'processed' })
   await tell('refund.processed', { status: 'processed', transaction_reference: 'T-9', amount: '250000' })
   await untilHolds(async () => expect(await refund()).toMatchObject({ status: 'REFUNDED', due_at: null }))

@@ -6,13 +6,15 @@ import { rebuildFigures, figureInvariants } from '#payments/stats.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { expectSuccess, createClient } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { asOwner, moved } from '#tests/support/owner.ts'
 import { startService } from '#tests/support/service.ts'
 import { phones, rightCode, untilMomo } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { recount } from './recount.ts'
 
 const fates = ['0123456789', '9990000005', '0123456780', '9990000007', '0223456789', '9990000099']
+
+const earlier = (...columns: string[]): string => columns.map((column) => moved(column, '-3 h')).join(', ')
 
 it('counts each acceptance and each end once, while two processes accept and settle the same business', async () => {
   const database = await createTestDatabase()
@@ -83,11 +85,10 @@ it('counts a return in its own hour, a collection once, and the outcome of a dep
   }
   await asOwner(
     database,
-    `update payment set created_at = created_at - interval '3 h', updated_at = updated_at - interval '3 h',
-       completed_at = completed_at - interval '3 h', succeeded_at = succeeded_at - interval '3 h', expires_at = expires_at - interval '3 h';
-     update deposit set created_at = created_at - interval '3 h', updated_at = updated_at - interval '3 h';
+    `update payment set ${earlier('created_at', 'updated_at', 'completed_at', 'succeeded_at', 'expires_at')};
+     update deposit set ${earlier('created_at', 'updated_at')};
      delete from hourly_stat where outcome = 'returned';
-     update hourly_stat set hour = hour - interval '3 h', count = count + 1 where kind = 'deposit'`,
+     update hourly_stat set ${earlier('hour')}, count = count + 1 where kind = 'deposit'`,
   )
   expect((await recount(database)).found).not.toEqual((await recount(database)).wanted)
   const { staging: whose } = service.business.tenants

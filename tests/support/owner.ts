@@ -51,3 +51,7 @@ function sessionsOn(url: string): pg.Pool {
   last = { url, sessions }
   return sessions
 }
+
+/** Assigns a column its own time, moved. Citus refuses `COLUMN + interval` in an update, because it depends on the time zone. */
+export const moved = (column: string, interval: string): string =>
+  `${column} = (${column} at time zone 'UTC' + interval '${interval}') at time zone 'UTC'`
