@@ -29,24 +29,24 @@ export async function newBulk(world: World, chance: Chance): Promise<void> {
 async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: Payout[]): Promise<void> {
   const { model } = world
   const body = { transfers: payouts.map(requestOf) }
-  const areAllKnown = payouts.every(({ standing }) => standing === 'acknowledged')
+  const accepted = new Set(payouts.filter(({ standing }) => standing === 'acknowledged'))
   const heard = await post(model, anyMember(world, chance).instance, tenant, '/v1/transfers/bulk', body)
   if (isUnclear(heard)) payouts.forEach(noteLost)
-  else if (heard.status === 403) notePaused(world, payouts, areAllKnown, heard)
-  else note(world, payouts, heard)
+  else if (heard.status === 403) notePaused(world, payouts, accepted, heard)
+  else note(world, payouts, accepted, heard)
 }
 
 /**
  * A pause refuses the whole request: nothing of it is stored, and earlier payouts stay accepted. A bulk of payouts that were
  * all accepted before is only replayed, so a pause must not refuse it.
  */
-function notePaused(world: World, payouts: Payout[], areAllKnown: boolean, { body }: Answer): void {
-  if (areAllKnown)
+function notePaused(world: World, payouts: Payout[], accepted: Set<Payout>, { body }: Answer): void {
+  if (accepted.size === payouts.length)
     world.model.wrong.add('a bulk of payouts that had all been accepted was refused, in place of replayed')
-  for (const payout of payouts) if (payout.standing !== 'acknowledged') noteRefused(world, payout, body.error?.code)
+  for (const payout of payouts) if (!accepted.has(payout)) noteRefused(world, payout, false, body.error?.code)
 }
 
-function note(world: World, payouts: Payout[], { status, body, text }: Answer): void {
+function note(world: World, payouts: Payout[], accepted: Set<Payout>, { status, body, text }: Answer): void {
   const { wrong } = world.model
   if (status !== 200) return void wrong.add(`a bulk of ${payouts.length} was answered ${status} ${text}`)
   const { results } = body.data as { results: Result[] }
@@ -55,7 +55,7 @@ function note(world: World, payouts: Payout[], { status, body, text }: Answer): 
   for (const [index, payout] of payouts.entries()) {
     const result = results[index]
     if (result?.reference !== payout.reference) wrong.add(`${payout.reference} is not in its place of the bulk`)
-    else if (result.outcome === 'refused') noteRefused(world, payout, result.error?.code)
+    else if (result.outcome === 'refused') noteRefused(world, payout, accepted.has(payout), result.error?.code)
     else noteAccepted(wrong, payout, result.transfer, result.outcome === 'replayed')
   }
 }

@@ -37,7 +37,8 @@ export function planPayout(
 
 export async function sendPayout(world: World, { instance }: { instance: Instance }, payout: Payout): Promise<void> {
   const path = payout.kind === 'bank_transfer' ? '/v1/transfers/initiate' : '/v1/momo/transfer'
-  note(world, payout, await post(world.model, instance, payout.tenant, path, requestOf(payout)))
+  const wasAccepted = payout.standing === 'acknowledged'
+  note(world, payout, wasAccepted, await post(world.model, instance, payout.tenant, path, requestOf(payout)))
 }
 
 export function requestOf({ kind, reference, amount, payee, abroad }: Payout): Record<string, unknown> {
@@ -48,11 +49,11 @@ export function requestOf({ kind, reference, amount, payee, abroad }: Payout): R
   return { reference, amount, ...to }
 }
 
-function note(world: World, payout: Payout, heard: CallerAnswer): void {
+function note(world: World, payout: Payout, wasAccepted: boolean, heard: CallerAnswer): void {
   if (isUnclear(heard)) return noteLost(payout)
   const { status, body, headers } = heard
   if (status === 200) noteAccepted(world.model.wrong, payout, body.data, headers['idempotent-replayed'] === 'true')
-  else noteRefused(world, payout, body.error?.code)
+  else noteRefused(world, payout, wasAccepted, body.error?.code)
 }
 
 /** Records that an answer was lost. A refused payout becomes unclear again, because the balance may be enough now. */
@@ -61,17 +62,22 @@ export function noteLost(payout: Payout): void {
   if (payout.standing === 'refused') payout.standing = 'unclear'
 }
 
-/** Records a refusal. After a lost answer it is final only in the quiet, when no earlier request is under way. */
+/**
+ * Records a refusal. After a lost answer it is final only in the quiet, when no earlier request is under way.
+ * `wasAccepted`: the payout was acknowledged before this request began. Of two requests at once, the first may be refused
+ * and the second accepted, because the balance rose in between, and the caller may hear of the acceptance first.
+ */
 export function noteRefused(
   { model: { wrong, pauses }, quiet }: World,
   payout: Payout,
+  wasAccepted: boolean,
   code: string | undefined,
 ): void {
   const { reference, standing, lost } = payout
   const isPaused = code === 'PAYOUTS_PAUSED' && pauses > 0 && !quiet
   if (code !== 'INSUFFICIENT_BALANCE' && !isPaused) wrong.add(`${reference} was refused with ${code}`)
-  else if (standing === 'acknowledged') wrong.add(`${reference} was accepted first and refused then`)
-  else if (lost !== true || quiet) payout.standing = 'refused'
+  else if (wasAccepted) wrong.add(`${reference} was accepted first and refused then`)
+  else if (standing !== 'acknowledged' && (lost !== true || quiet)) payout.standing = 'refused'
 }
 
 export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unknown, replayed: boolean): void {

@@ -19,7 +19,7 @@ afterAll(() => smtp.close())
 const mailSettings = { SMTP_URL: smtp.url(), MAIL_FROM: 'no-reply@pay.example' }
 const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: '0', ...mailSettings } })
 // A second process with workers on the same database.
-const otherProcess = await useService({ clock, database: service.database, roles: ['worker'], settings: mailSettings })
+await useService({ clock, database: service.database, roles: ['worker'], settings: mailSettings })
 let made = 0
 
 type Place = { here: string; owner: TestPerson; checker: TestPerson; drafts: string; schedules: string; business: Uuid }

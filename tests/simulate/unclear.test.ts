@@ -77,3 +77,37 @@ it('requests that were broken off are not under way any more', async () => {
   )
   await untilHolds(() => expect(model.underWay.size).toBe(0))
 })
+
+it('a refusal contradicts an acceptance only if its request began after the acceptance', async () => {
+  const payout = newPayout()
+  const model = { ...createModel(false), patienceMs: 60_000, payouts: [payout] }
+  const world = { model, quiet: false } as unknown as World
+  const refused = { status: 422, headers: {}, text: '', body: { error: { code: 'INSUFFICIENT_BALANCE', message: '' } } }
+  const data = { amount: 50_000, fee: 1_000, totalDebit: 51_000, status: 'queued' }
+  const accepted = { status: 200, headers: {}, text: '', body: { data } }
+  const memberThat = (answer: () => Promise<unknown>): Member =>
+    ({ instance: { call: answer, errors: [] } }) as unknown as Member
+
+  const slow = Promise.withResolvers<unknown>()
+  const early = sendPayout(
+    world,
+    memberThat(() => slow.promise),
+    payout,
+  )
+  await sendPayout(
+    world,
+    memberThat(() => Promise.resolve(accepted)),
+    payout,
+  )
+  slow.resolve(refused)
+  await early
+  expect(payout.standing).toBe('acknowledged')
+  expect([...model.wrong]).toEqual([])
+
+  await sendPayout(
+    world,
+    memberThat(() => Promise.resolve(refused)),
+    payout,
+  )
+  expect([...model.wrong]).toEqual(['PAYOUT-1 was accepted first and refused then'])
+})
