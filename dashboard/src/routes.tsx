@@ -1,4 +1,4 @@
-// Every route on one screen: its path, the file of its page, its title, and the permission without which it is not shown.
+// All routes: the path, the file of the page, the title, and the permission that the page requires.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {

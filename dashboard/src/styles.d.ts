@@ -1,5 +1,5 @@
-// The type of a CSS module: class names by their names in the file. tests/dashboard/styles.test.ts checks that the
-// names exist.
+// The type of a CSS module: maps each class name in the file to the generated class name.
+// tests/dashboard/styles.test.ts checks that the names exist.
 
 declare module '*.module.css' {
   const styles: Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
-// The dialogs of the two challenges. They are loaded when the first one is asked for.
+// The dialogs of the two challenges: sign in again, and give a second factor. Their code is loaded at the first
+// challenge.
 
 import { useState } from 'react'
 import { confirmWithPasskey, stepUpWithPasskey } from '#api/passkeys.ts'
@@ -10,7 +11,10 @@ import { Stack } from '#ui/layout.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { useMe } from './place.ts'
 
-/** The person met the challenge, or closed the dialog. */
+/**
+ * `onMet`: called when the person has signed in or given the second factor. `onClose`: called when the person closes
+ * the dialog.
+ */
 type AnswerProps = { onMet: () => void; onClose: () => void }
 
 export function StepUp({ onMet, onClose }: AnswerProps) {

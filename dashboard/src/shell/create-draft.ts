@@ -5,8 +5,9 @@ import { createDraft, isKeyUsed, type Draft, type NewDraft } from '#api/drafts.t
 import { usePlace } from './place.ts'
 
 /**
- * All clicks on a page have one key. If the user edits the rows after a lost response, the service refuses the key and
- * says that there is a draft with other rows. The next click has a new key, so that the user can go on.
+ * All clicks on a page send the same idempotency key. If the user edits the rows after a lost response, the service
+ * refuses the key, because it belongs to a draft with other rows. The next click then sends a new key, so that the user
+ * can go on.
  */
 export function useCreateDraft(): (draft: NewDraft) => Promise<Draft> {
   const place = usePlace()

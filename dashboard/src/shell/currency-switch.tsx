@@ -1,4 +1,5 @@
-// The currency that a page shows, in its address. It is hidden for a business that uses naira only.
+// Chooses the currency that a page shows. The choice is part of the address. A business that uses naira only sees no
+// choice.
 
 import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery } from '#api/currencies.ts'
@@ -8,7 +9,7 @@ import { useSearchState, type Filter } from '#table/filters.ts'
 import { Select } from '#ui/field.tsx'
 import { usePlace, useRefusal } from './place.ts'
 
-/** The currencies that are switched on, naira first. Naira alone until they are known, and where the role does not see them. */
+/** The currencies that are switched on, naira first. Only naira while they load, or if the role may not see them. */
 export function useSwitchedOn(): Currency[] {
   const refusal = useRefusal('balance.see')
   const { data } = useQuery({ ...currenciesQuery(usePlace()), enabled: refusal === undefined })
@@ -22,7 +23,7 @@ export function useCurrencies(): Currency[] {
   return data?.map(({ currency }) => currency as Currency) ?? []
 }
 
-/** For lists of a business with several currencies, and for an address that names one. */
+/** The currency filter of a list. No filter if the business has one currency and the address names none. */
 export function useCurrencyFilter(): Filter[] {
   const [{ currency }] = useSearchState()
   const known: string[] = useCurrencies()

@@ -1,4 +1,4 @@
-// The page in place of one that failed to load or to draw, or that does not exist.
+// Shown in place of a page that failed to load or to render, or that does not exist.
 
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { failureOf } from '#api/failure.ts'

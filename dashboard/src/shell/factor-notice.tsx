@@ -1,4 +1,4 @@
-// On a page whose buttons all need a second factor: tells a person without one how to get it.
+// Tells a person without a second factor how to set one up, on pages whose buttons all need it.
 
 import { Link } from '@tanstack/react-router'
 import type { Permission } from '#api/me.ts'

@@ -30,7 +30,8 @@ export function Frame() {
     return <EmptyState isPage title="You are not in this business" says="Ask one of its owners to invite you." />
   }
   const isStaging = place.environment === 'staging'
-  // The stream is of the business, and is closed to people who must set up a second factor first.
+  // People who must set up a second factor first get no live stream, because the server refuses them all data of the
+  // business.
   const Shell = isFactorDue(me, membership) ? Fragment : LiveProvider
   return (
     <ZoneProvider zone={membership.timeZone}>

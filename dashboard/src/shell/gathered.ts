@@ -1,10 +1,10 @@
-// Makes one refresh of many hints.
+// Combines many hints of changes into one refresh.
 
 export type Gathered = { hint: () => void; stop: () => void }
 
 /**
- * Acts this long after the first of many hints, and not again before the act has ended. A refresh cancels the reads of the
- * one before, so on a slow network no read would end while hints keep coming.
+ * Calls `act` when `ms` have passed since the first of many hints, and never while an earlier call still runs. A
+ * refresh cancels the reads of the previous refresh, so on a slow network no read would end while hints keep coming.
  */
 export function gathered(ms: number, act: () => Promise<void>): Gathered {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,5 +1,5 @@
 // Shows no page of the dashboard before sign-in. If a session ends while a person works, a dialog over the page renews
-// it. Without a session, the person goes to the sign-in page and comes back.
+// it. A person who opens a page without a session goes to the sign-in page first, and then returns to the page.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router'

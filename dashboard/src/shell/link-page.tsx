@@ -36,7 +36,7 @@ export function LinkPage({ title, kind, children }: LinkPageProps) {
   )
 }
 
-/** Too many requests say nothing about the link. */
+/** Status 429 (too many requests) says nothing about the link. */
 function isRefused(error: Error | null): boolean {
   return error instanceof ApiFailure && error.status >= 400 && error.status < 500 && error.status !== 429
 }

@@ -1,4 +1,4 @@
-// The tools of a list: saved views, columns, export. They know the API, which tables do not.
+// The tools of a list: saved views, columns, export. They call the API; the components in table/ do not.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -26,7 +26,7 @@ type ListToolsProps<Row> = {
   exported?: Exported
 }
 
-/** `period`: of a list whose days are not among these filters. */
+/** `period`: the days that the rows cover, if no filter of the list chooses them. */
 type Exported = { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[]; period?: string }
 
 export function ListTools<Row>({ noun, columns, state, exported }: ListToolsProps<Row>) {
@@ -69,8 +69,8 @@ function Export({ noun, columns, filters = [], period, state }: Exported & { sta
   useKeys({ e: () => setOpen(refusal === undefined) })
   async function fetchFile(query: Query, format: string): Promise<void> {
     const path = under(place, `export/${noun}.${format}`)
-    // Asks for the second factor if the export is large, because the browser downloads the file itself and could not
-    // ask then.
+    // Asks for the second factor now if the export is large, because the browser downloads the file itself, and a
+    // download cannot ask.
     await ask(path, { query: { ...query, check: 1 } })
     location.assign(addressOf(path, query))
     setOpen(false)

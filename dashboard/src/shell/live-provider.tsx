@@ -25,12 +25,15 @@ export function useShown(references: readonly string[]): void {
 const pollMs = 10_000
 /** Many hints within this time are one refresh. */
 const gatherMs = 1_000
-/** These cost more to compute, so a busy business refreshes them at most this often. */
+/** The nouns in `slow` cost more to compute, so a busy business refreshes them at most this often. */
 const slowGatherMs = 5_000
 const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
-/** A read that does not end must not delay the next refresh of the others for longer. */
+/** The next refresh waits at most this long for a read that does not end. */
 const readMsMax = 10_000
-/** These answers do not change with a payment. Names are those that a bank or an operator was asked for. */
+/**
+ * Nouns whose answers do not change with a payment. `account-name` and `wallet` are names that a bank or an operator
+ * was asked for.
+ */
 const unmoved = new Set<unknown>(
   'banks operators account-name wallet fee collection-fee search views go-live keys'.split(' '),
 )
@@ -70,7 +73,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <Live value={value}>{children}</Live>
 }
 
-/** Reads only the data on screen again at once; the rest when it is shown again. */
+/** Reads the data on screen again at once, and other data when it is next shown. */
 function refresh(
   queries: QueryClient,
   { businessId, environment }: Place,

@@ -20,7 +20,10 @@ type Told = { hint: Hint } | { state: LiveState }
 type Message = Told | { tab: string; shows: readonly string[]; isNew: boolean }
 
 const reconnectMs = 10_000
-/** A page that opens after another one names its records a moment later, so the stream is opened again only once. */
+/**
+ * When a person changes the page, the old page removes its records and the new one adds its own a moment later. The
+ * wait makes one reconnect of the two changes.
+ */
 const gatherMs = 300
 
 export function listenTo(place: Place, { onHint, onState }: Listener): Listening {
@@ -57,7 +60,8 @@ export function listenTo(place: Place, { onHint, onState }: Listener): Listening
     show(shown.get(tab) ?? [])
     if (latest !== 'connecting') channel.postMessage({ state: latest } satisfies Message)
   })
-  // A tab that is closed or left runs no cleanup. The stream would name its records in place of those of other tabs.
+  // A tab that is closed or left runs no cleanup. Without this message the stream would keep naming its records, and
+  // other tabs' records beyond the limit would be left out.
   const leave = (): void => channel.postMessage({ tab, shows: [], isNew: false } satisfies Message)
   addEventListener('pagehide', leave, { signal: end.signal })
   show([], true)
@@ -75,7 +79,7 @@ export function listenTo(place: Place, { onHint, onState }: Listener): Listening
 type Stream = {
   /** Opens the stream again if it must name other records. */
   name: (references: readonly string[]) => void
-  /** Keeps the stream open until the tab leaves, and the lock for as long. */
+  /** Keeps the stream open and the lock held until the tab leaves. */
   hold: (signal: AbortSignal) => Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { MomoTransfer } from '#api/schema.ts'
 
 type MomoPayee = Pick<MomoTransfer, 'phoneNumber' | 'accountNumber' | 'accountReference'>
 
-/** Only a paybill has an account of the payer. */
+/** A paybill has an account number of the payer (`accountReference`), a till has none. */
 export function payeeLabelOf({ phoneNumber, accountReference }: MomoPayee): string {
   if (phoneNumber !== null) return 'Phone number'
   return accountReference === null ? 'Till number' : 'Paybill number'

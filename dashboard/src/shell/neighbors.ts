@@ -17,7 +17,7 @@ export function useNeighbors(): void {
   const navigate = useNavigate()
   const canGoBack = useCanGoBack()
   const among = state.among ?? []
-  // The router writes a reference's colons as they are, a link does not.
+  // The router leaves the colons of a reference as they are; a link encodes them.
   const at = among.findIndex((address) => decodeURIComponent(address) === decodeURIComponent(pathname))
   const goTo = (place: number): void => {
     const to = among[place]

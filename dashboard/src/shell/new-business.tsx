@@ -1,4 +1,4 @@
-// A further business of a person who owns one.
+// The dialog in which an owner creates another business.
 
 import { useNavigate } from '@tanstack/react-router'
 import { meQuery } from '#api/me.ts'

@@ -1,4 +1,4 @@
-// A page without permission says so, and names the roles that can change that, in place of an empty page.
+// In place of a page that the role may not open, says so and names the owners, who can change the role.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useMatches } from '@tanstack/react-router'

@@ -30,12 +30,15 @@ export function useMembership(): Membership {
   return membership
 }
 
-/** Nothing of the business can be reached before a second factor is set up. */
+/**
+ * True if the business requires a second factor and the person has none. Such a person can reach nothing of the
+ * business.
+ */
 export function isFactorDue({ person }: Me, { isFactorCompulsory }: Membership): boolean {
   return !person.hasSecondFactor && isFactorCompulsory
 }
 
-/** Why the role may not do it here, as a sentence; undefined where it may. */
+/** The reason why the role does not have this permission in this environment, as a sentence; undefined if it has it. */
 export function useRoleRefusal(permission: Permission): string | undefined {
   const { environment } = usePlace()
   const { role, permissions } = useMembership()
@@ -46,8 +49,8 @@ export function useRoleRefusal(permission: Permission): string | undefined {
 
 /**
  * The reason why this person may not do this here, as a sentence for a button; undefined if they may. The server
- * decides again; this only shows it in advance. `webhooks.see` also covers sending deliveries again, which is more than
- * reading.
+ * decides again; this only shows it in advance. `webhooks.see` also covers sending deliveries again, so such a button
+ * passes 'writes'.
  */
 export function useRefusal(
   permission: Permission,
@@ -67,7 +70,7 @@ const readings = new Set<Permission>([
   ...(['audit.all', 'audit.own', 'export'] as const),
 ])
 
-/** These apply to both environments, so the rules of production apply. */
+/** Permissions that apply to both environments at once, so the rules of production apply to them. */
 const ofBusiness = new Set<Permission>(['people.manage', 'settings.change', 'go-live'])
 
 const deeds: Record<Permission, string> = {

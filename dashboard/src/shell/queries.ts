@@ -5,11 +5,14 @@ import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiFailure } from '#api/failure.ts'
 
 const freshMs = 5_000
-/** The wait between two tries, and so the longest wait at an empty page after the server is back. */
+/**
+ * The longest wait between two tries without Retry-After. So a page stays empty for at most this long after the server
+ * is back.
+ */
 const waitMsMax = 5_000
 /** If Retry-After is longer than this, something is missing that will not be fixed by itself, such as a setting. */
 const temporaryMsMax = 30_000
-/** The first failure may be a busy moment that no person would notice. */
+/** One failure shows no notice, because it may be a busy moment that no person would notice. */
 const triesUntilSaid = 2
 
 export function createQueries(): QueryClient {

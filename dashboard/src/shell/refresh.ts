@@ -23,7 +23,9 @@ async function invalidate(queries: QueryClient, filters: QueryFilters): Promise<
   if (first.size > 0) await queries.invalidateQueries({ predicate: ({ queryHash }) => first.has(queryHash) })
 }
 
-/** In an outage, the dialog of an action that was done must not stay open longer. */
+/**
+ * The dialog of a finished action waits at most this long for the reads, so that it does not stay open in an outage.
+ */
 const waitMsMax = 3_000
 
 /** Reads the data with these keys again. Resolves when they are up to date, but after three seconds at the latest. */

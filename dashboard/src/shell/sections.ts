@@ -1,4 +1,4 @@
-// The sections of the navigation, in their order, with the letter that follows `g`.
+// The sections of the navigation, in their order. Pressing `g` and then a section's letter opens the section.
 
 import type { Place } from '#api/client.ts'
 import type { Permission } from '#api/me.ts'

@@ -27,7 +27,7 @@ export function useWalletName(operator: MomoOperator | undefined, number: string
   const { slug = '', country = '' } = operator ?? {}
   const isAsked = operator !== undefined && /^\+?\d{9,15}$/.test(number)
   return useQuery({
-    // A number with a country code needs no country, and may belong to another one.
+    // A number with a country code needs no country, and may belong to a country other than the operator's.
     ...walletQuery(usePlace(), { phoneNumber: number, operator: slug, ...(number.startsWith('+') ? {} : { country }) }),
     enabled: isAsked,
   })

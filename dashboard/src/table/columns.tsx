@@ -15,11 +15,14 @@ export type Column<Row> = {
   /** Sentences that are never cut, on as many lines as they need. */
   isWrapped?: boolean
   /**
-   * Shown below 900 px too: the reference, the status and the amount. `alone`: shown only there, in place of other
-   * columns.
+   * Shown below 900 px too: the reference, the status and the amount. `alone`: shown only below 900 px, in place of
+   * other columns.
    */
   isOnPhone?: boolean | 'alone'
-  /** Never cut, because a part of a number is useless. Other first columns are cut on a phone. */
+  /**
+   * For a first column with a number: it is never cut, because a part of a number is useless. Other first columns are
+   * cut on a phone.
+   */
   isWhole?: boolean
   /** Shown on a large screen only, so that the other columns have room on smaller ones. */
   isOnLarge?: boolean

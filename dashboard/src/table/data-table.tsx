@@ -31,7 +31,7 @@ export type DataTableProps<Row> = {
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined
-  /** Replaces the pages in a list that is searched. */
+  /** Replaces `pages` in a list that the server searches without an index. */
   further?: Further | undefined
 }
 

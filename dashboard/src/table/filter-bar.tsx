@@ -15,7 +15,7 @@ type FilterBarProps = { filters: readonly Filter[]; state: Filters; children?: R
 export function FilterBar({ filters, state, children }: FilterBarProps) {
   const [isOpen, setOpen] = useState(state.isDeep)
   const deep = filters.filter(({ isDeep }) => isDeep === true)
-  // Clearing the filters keeps the fields on the screen.
+  // Opens the fields of “More filters” if one of them is set. They stay open when the filters are cleared.
   if (state.isDeep && !isOpen) setOpen(true)
   return (
     <div role="search" aria-label="Filters">
@@ -109,7 +109,7 @@ function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' 
 type DaysProps = {
   names: [from: string, to: string]
   labels: [both: string, from: string, to: string]
-  /** The text of the presets without a day. */
+  /** The label of the choice that sets no day. */
   any: string
   state: Filters
 }

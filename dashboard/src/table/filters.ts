@@ -10,14 +10,16 @@ import { useZone } from '#ui/values.tsx'
 import { changeSearch, readPaging, type Paging, type Search } from './search.ts'
 
 export type Filter = {
-  /** A filter without an index: the server reads the list for it, and the filter is under “More filters”. */
+  /**
+   * True for a filter without an index: the server must read the rows to apply it, so it stands under “More filters”.
+   */
   isDeep?: boolean
 } & (
   | { kind: 'choice'; name: string; label: string; choices: readonly Choice[] }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
   /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
   | { kind: 'days' }
-  /** `endedFrom` and `endedTo`: the days on which payments ended. One alone means that day. */
+  /** `endedFrom` and `endedTo`: the days on which payments ended. If only one is set, it means that one day. */
   | { kind: 'ended' }
   /** `amountFrom` and `amountTo`, as a person typed them in the address and in the minor unit to the server. */
   | { kind: 'amounts' }
@@ -29,7 +31,7 @@ export type Filters = {
   query: Paging & { from?: string; to?: string } & Readonly<Record<string, string | number>>
   /** The names of the filters that are set, as the page calls them. */
   active: readonly string[]
-  /** True if one of them has no index. */
+  /** True if one of the active filters has no index. */
   isDeep: boolean
   change: (changes: Readonly<Record<string, string | undefined>>) => void
   clear: () => void

@@ -26,7 +26,7 @@ export function useHeldRows<Row>(
   const now = new Map(fresh.map((row) => [keyOf(row), row]))
   const keys = new Set(held.keys)
   const waiting = fresh.filter((row) => !keys.has(keyOf(row))).length
-  // Rows that new ones push off the page are missing in the answer, and so on the screen.
+  // Rows that new rows push off the page are missing in the answer, so they leave the screen too.
   const rows = held.keys.flatMap((key) => now.get(key) ?? [])
   return waiting === 0 ? { rows: fresh, waiting, hold, release } : { rows, waiting, hold, release }
 }

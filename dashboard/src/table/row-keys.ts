@@ -6,7 +6,7 @@ import { useCopy } from '#ui/copy.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/say.ts'
 
-/** Returns the dialog of a refused copy, or null. */
+/** Returns the dialog to copy by hand if the browser refused a copy, else null. */
 export function useRowKeys(): ReactNode {
   const { copyReferences, byHand } = useCopyReferences()
   function walk(by: number): void {
@@ -33,7 +33,7 @@ export function useCopyReferences(): { copyReferences: () => Promise<void>; byHa
   return { copyReferences, byHand }
 }
 
-/** Not the link's text, which is grouped or shortened. */
+/** Reads the reference from the link's address, because the link's text is grouped or shortened. */
 function referenceOf(link: Element | null): string | undefined {
   if (!(link instanceof HTMLAnchorElement) || !link.matches('a[data-row]')) return undefined
   return decodeURIComponent(link.pathname.split('/').at(-1) ?? '')

@@ -33,7 +33,7 @@ export const pageSizes = [20, 50, 100]
 
 export type Paging = { page: number; limit: number }
 
-/** The address may contain anything. */
+/** Replaces invalid values with defaults, because the address may contain anything. */
 export function readPaging(search: Search): Paging {
   const page = Math.floor(Number(search['page'] ?? 1))
   const limit = Number(search['limit'] ?? pageSizes[0])

@@ -40,7 +40,7 @@ export function Calendar({ label, chosen, today, opener, onDay, onClose }: Calen
     <Popover.Root
       open
       onOpenChange={(_, { event }) => {
-        // The opener closes it by its own click.
+        // A click on the opener is left out, because the opener's own handler closes the calendar.
         if (!(event.target instanceof Node && opener.current?.contains(event.target) === true)) onClose()
       }}
     >
@@ -76,7 +76,7 @@ export function Calendar({ label, chosen, today, opener, onDay, onClose }: Calen
 }
 
 type DaysProps = Pick<CalendarProps, 'chosen' | 'today' | 'onDay'> & {
-  /** The one that Tab reaches. */
+  /** The day that the Tab key reaches. */
   day: string
   atDay: RefObject<HTMLButtonElement | null>
   labelledBy: string

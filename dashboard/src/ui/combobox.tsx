@@ -6,7 +6,7 @@ import field from './field.module.css'
 import styles from './floating.module.css'
 
 export type ComboboxChoice = Choice & {
-  /** Other names that find it. */
+  /** Other names by which the search finds the entry. */
   also?: readonly string[]
 }
 
@@ -20,7 +20,10 @@ type ComboboxProps = FieldFrame & {
   placeholder?: string
 }
 
-/** A part of the label, or the beginning of another name. Base UI filters with the label as query while one is chosen. */
+/**
+ * Finds a choice by a part of its label or the beginning of another name. While a choice is selected, Base UI passes
+ * its label as the query.
+ */
 function matches({ label, also = [] }: ComboboxChoice, query: string): boolean {
   const typed = query.trim().toLowerCase()
   return label.toLowerCase().includes(typed) || also.some((name) => name.toLowerCase().startsWith(typed))

@@ -20,7 +20,10 @@ type ConfirmProps = {
   children: ReactNode
 }
 
-/** Shown while the question is open. It closes when the action is done, and shows a message if it failed. */
+/**
+ * The caller renders the dialog while the question is open. The dialog calls `onClose` when the action is done, and
+ * shows a message if the action failed.
+ */
 export function Confirm({
   title,
   verb,

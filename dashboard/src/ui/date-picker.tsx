@@ -15,9 +15,11 @@ const Calendar = later(async () => (await import('./calendar.tsx')).Calendar)
 type DatePickerProps = FieldFrame & {
   /** In the form `2026-11-23`; empty for none. A text that is no date is shown with its fault. */
   value: string
-  /** Called when the field is left, on Enter, and with a day of the calendar. Empty when the field was cleared. */
+  /**
+   * Called when the field is left, on Enter, and with a day of the calendar. `day` is empty if the field was cleared.
+   */
   onDay: (day: string) => void
-  /** The zone whose day is today. */
+  /** The time zone that decides which day is today. */
   zone: string
   isSmall?: boolean
 } & Pick<ComponentProps<'input'>, 'name' | 'onInput'>
@@ -134,7 +136,7 @@ function CalendarButton({ label, day, today, isOpen, setOpen, onDay }: CalendarB
 type DayPresetsProps = {
   from: string | undefined
   to: string | undefined
-  /** The text without a day. */
+  /** The label of the choice that sets no day. */
   any?: string
   zone: string
   onRange: (range: { from: string | undefined; to: string | undefined }) => void

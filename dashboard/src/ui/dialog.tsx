@@ -1,5 +1,6 @@
-// A dialog over the page, in the middle or at the side. It takes the focus and gives it back. One that holds unsaved input asks
-// before it closes on Escape or by its cross. One whose action is on its way stays open, so that the person reads how it ended.
+// A dialog over the page, in the middle or at the side. It takes the focus and gives it back. A dialog with unsaved
+// input asks before it closes on Escape or by its cross. A dialog whose action is under way stays open, so that the
+// person reads the outcome.
 
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { createContext, use, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
@@ -26,17 +27,17 @@ export type DialogProps = {
   /** Undefined if the person must finish the dialog before it closes. */
   onClose?: (() => void) | undefined
   shape?: 'middle' | 'wide' | 'side'
-  /** For an action on money of staging: draws the colored edge of staging. */
+  /** For an action in staging: draws the colored edge of staging. */
   isStaging?: boolean
   /**
-   * The element that gets the focus, if it is not the first control. A field that focuses itself would get the focus
-   * back.
+   * The element that gets the focus, if it is not the first control. It must not use `autoFocus`: the dialog would take
+   * it for the element that had the focus before, and give the focus back to it at the end.
    */
   first?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-/** Drawn while it is open: its parent decides when it is there. */
+/** The parent renders the dialog only while it is open. */
 export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, first, children }: DialogProps) {
   const [holders] = useState(() => new Set<Held>())
   const [isAsked, setAsked] = useState(false)

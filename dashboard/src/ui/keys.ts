@@ -43,7 +43,7 @@ export function useChords(first: string, seconds: Keys): void {
 
 const chordMs = 1000
 
-/** True if a key that is pressed here is a shortcut, and neither input nor a movement. */
+/** True if a pressed key may act as a shortcut: no field, dialog or menu takes it, and it does not scroll a table. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   if (document.documentElement.dataset['letters'] === 'off') return false

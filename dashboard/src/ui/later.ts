@@ -1,6 +1,6 @@
 // A dialog or a tooltip whose code loads when it first opens. If the code does not load, because the service is away or
-// was updated, the part closes again and the page stays. With React.lazy, an error would replace the page, and its input
-// would be lost.
+// was updated, the dialog or tooltip closes again and the page stays. With React.lazy, an error would replace the page,
+// and its input would be lost.
 
 import { createElement, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
 import { useSay } from './say.ts'

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 
 const second = 1_000
 
-/** Milliseconds, new each second. */
+/** The current time in milliseconds, updated each second. */
 export function useNow(): number {
   return useSyncExternalStore(tick, () => Math.floor(new Date().getTime() / second) * second)
 }

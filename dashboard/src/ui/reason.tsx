@@ -18,7 +18,7 @@ type ReasonProps = {
   onClick: (event: SyntheticEvent) => void
 }
 
-/** The pointer must rest on the control for so long. */
+/** The reason opens when the pointer has rested on the control for this long. */
 const restMs = 600
 /** Time to move the pointer from the control to the tooltip, for example to select its text. */
 const leaveMs = 150
@@ -66,9 +66,7 @@ export function useReason(says: string | undefined): { props: ReasonProps; toolt
 let shown: symbol | undefined
 const listeners = new Set<() => void>()
 
-/**
- * Open until it is closed or another one opens: pointer and focus may rest on two controls whose texts would overlap.
- */
+/** Only one tooltip is open at a time, because pointer and focus may rest on two controls whose texts would overlap. */
 function useOnlyOpen(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [own] = useState(() => Symbol('tooltip'))
   const isOpen = useSyncExternalStore(subscribe, () => shown === own)

@@ -20,7 +20,7 @@ export function HolderLine({ name }: { name: string }) {
   )
 }
 
-/** Null: not known yet. `label`: the name of the total. */
+/** `fee` and `total` are null until they are known. `label`: the name of the total. */
 export function CostLine({ fee, label, total }: { fee: number | null; label: string; total: number | null }) {
   return (
     <SaidLine>

@@ -1,5 +1,5 @@
-// The function by which any component shows a toast. It has a file of its own because toasts are drawn with buttons, and
-// the tooltip of a button says so when its code does not load.
+// The function by which any component shows a toast. It has a file of its own to avoid a circular import: a toast draws
+// buttons, and the tooltip of a button shows a toast if its code does not load.
 
 import { createContext, use } from 'react'
 

@@ -6,9 +6,9 @@ import styles from './floating.module.css'
 type TooltipProps = {
   says: string
   control: Element | undefined
-  /** The user pressed Escape or another place of the page. */
+  /** Called when the user presses Escape or another place of the page. */
   onClose: () => void
-  /** The pointer is on the text. */
+  /** Called when the pointer enters the text. */
   onEnter: () => void
   onLeave: () => void
 }
@@ -16,7 +16,7 @@ type TooltipProps = {
 export function Tooltip({ says, control, onClose, onEnter, onLeave }: TooltipProps) {
   function close(toOpen: boolean, { event }: Base.Root.ChangeEventDetails): void {
     const isOnControl = event.target instanceof Node && control?.contains(event.target) === true
-    // A press of the control opens the text, so it must not close it first.
+    // A press on the control opens the tooltip (reason.tsx), so the same press must not close it.
     if (!toOpen && !(isOnControl && event.type !== 'keydown')) onClose()
   }
   return (

@@ -9,7 +9,7 @@ import styles from './values.module.css'
 
 const PageCurrency = createContext<Currency>('NGN')
 
-/** The currency of amounts below that state none. */
+/** The currency of the amounts in `children` that state none. */
 export function CurrencyProvider({ currency, children }: { currency: Currency; children: ReactNode }) {
   return <PageCurrency value={currency}>{children}</PageCurrency>
 }
