@@ -1,5 +1,6 @@
-// Writes the parts of the documents that the dashboard shows: receivers in five languages, events, and the numbers of the
-// simulator; also other names of banks. Tests run the code of these pages, so a developer copies only code that was tested.
+// Writes the parts of the documents that the dashboard shows: webhook receivers in five languages, events, and the
+// numbers of the simulator. Also writes other names of banks. Tests run the code of these pages, so a developer copies
+// only code that was tested.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
-// Writes db/migrations/checksums.txt: the SHA-256 of each migration. After the first release it only adds lines for new files,
-// so that an edit of an old migration fails the tests (tests/tidy.test.ts). Before it no data depends on the migrations, so the
-// lines follow the files.
+// Writes db/migrations/checksums.txt: the SHA-256 of each migration. After the first release it only adds lines for new
+// files, so that an edit of an old migration fails the tests (tests/tidy.test.ts). Before the first release no data
+// depends on the migrations, so it writes the lines anew from the files.
 
 import { readFile } from 'node:fs/promises'
 import { readMigrations } from '#postgres/migrations/files.ts'

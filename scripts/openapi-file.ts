@@ -46,7 +46,10 @@ function sideBySide(parts: string[], indent: string): string[] {
   return lines
 }
 
-/** Endpoints use their modules only to answer requests, and none comes here. So one object stands for all modules. */
+/**
+ * Endpoints use their modules only to answer requests, and this script sends none. So one object stands for all
+ * modules.
+ */
 function emptyRooms(): Rooms {
   const room: object = new Proxy(() => undefined, { get: () => room })
   return room as Rooms

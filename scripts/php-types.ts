@@ -36,7 +36,7 @@ function phpType(schema: Schema, isSent: boolean): string {
   const inner = (one: Schema): string => phpType(one, isSent)
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return phpLiteral(schema.const)
-  // A later version may add values to an answer.
+  // A response may have any string, because a later version may add values.
   if (schema.enum !== undefined) return isSent ? schema.enum.map(phpLiteral).join('|') : 'string'
   const either = schema.anyOf ?? schema.oneOf
   if (either !== undefined) return [...new Set(either.map(inner))].join('|')

@@ -40,7 +40,7 @@ export async function dashboardSchema(): Promise<string> {
   return `// Written by \`npm run generate\` from docs/openapi.json, one record a line. Do not change it by hand.\n\n${records.join('')}`
 }
 
-/** Schemas that the SDKs need no types for: they unwrap envelopes and throw errors. */
+/** Schemas that need no types in the SDKs, because an SDK unwraps envelopes and throws errors. */
 export const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
 
 /**
