@@ -10,7 +10,10 @@ export type WorldTime = Clock & {
   advance(ms: number): void
   /** PostgreSQL's clock. It can be set back, as by an operator or a failover to another machine. */
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
-  /** Rings when this much world time has passed. `holds: 'a call'`: a call waits for it within a provider's limit. */
+  /**
+   * Rings when this much world time has passed. `holds: 'a call'`: a call waits for the alarm until a provider's limit
+   * allows it.
+   */
   after(ms: number, ring: () => void, holds?: 'a call'): Alarm
   /** Returns true while such a call waits. */
   isCallHeld(): boolean
@@ -88,7 +91,7 @@ export async function holdsWithin(limitMs: number, holds: () => boolean | Promis
 const pollEveryMs = 15
 
 /**
- * A wait that takes longer in real time counts as hung. A shorter limit must not fail a world, because on a busy machine
- * everything takes many times as long.
+ * A wait that takes longer in real time counts as hung. The limit is long, because on a busy machine everything takes
+ * many times as long, and that must not fail a world.
  */
 export const hangMs = patienceMs

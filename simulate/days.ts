@@ -1,5 +1,6 @@
-// With `real-rails`: lets days pass after the quiet. Each night the service compares the providers' lists with its books. Each
-// day must be proved in time, so that no mismatch is left open at the end (checks/providers.ts).
+// With `real-rails`: lets days pass after the quiet. Each night the service compares the providers' lists with its
+// books. The check of each day must be completed in time, so that no mismatch is left open at the end
+// (checks/providers.ts).
 
 import { dayAt } from '#reconciliation/schedule.ts'
 import { jump, passUntil } from './jump.ts'
@@ -7,12 +8,12 @@ import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
 /**
- * For two days the service accepts a payment under way as the reason why a float differs, and it proves a day at two in the
- * morning after it. After four days, every difference has been proved without such a reason.
+ * For two days the service accepts a payment under way as the reason why a float differs. It checks each day at two in
+ * the morning of the next day. After four days it has checked every difference without such a reason.
  */
 const days = 4
 const hourMs = 60 * 60_000
-/** A proof is late if the provider's limit of calls is used up, or if a process died with the lease of a list. */
+/** A check is late if the provider's limit of calls is used up, or if a process died with the lease of a list. */
 const provedMsMax = hourMs
 /** The service asks for an unfinished statement again after 20 seconds. */
 const pollEveryMs = 20_000

@@ -53,7 +53,7 @@ export type InstanceOptions = {
   provider: AccountProvider
   contradicting: ContradictingProvider
   roads: Roads
-  /** Its own doors to Paystack and Monnify. */
+  /** The instance's own proxies to Paystack, Monnify and pawaPay. */
   doors: ProviderDoors | undefined
   fates: Fates
   isQuiet: () => boolean
@@ -63,9 +63,12 @@ const secretKey = Buffer.alloc(32, 7)
 
 /** Enough attempts that a delivery still has some left when the quiet makes its receiver healthy. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
-/** In real time: a stop that waits for no timer ends sooner. */
+/** The real time before a stop makes world time jump. A stop that waits for no timer ends sooner. */
 const atOnceMs = 400
-/** The longest stop: first this much world time, for waits for a rail or a receiver, then as much real time, for work. */
+/**
+ * A stop may take this much world time, in which waits for rails and receivers end, and then as much real time, in
+ * which work ends.
+ */
 const stopMsMax = 60_000
 const jumpMs = 1_000
 

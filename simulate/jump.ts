@@ -5,9 +5,10 @@ import { hangMs, realTime } from './clocks.ts'
 import type { World } from './world.ts'
 
 /**
- * Processes share the limit of calls at a provider. After a long jump each counts as new to the others, and a new process gets
- * so small a share that work of two calls is never done. So one leap covers most of the time, and steps of half a minute
- * cover the rest: in them the processes report to each other again before anything becomes due.
+ * Processes share the limit of calls at a provider. After a long jump each process counts as new to the others, and a
+ * new process gets so small a share that work that needs two calls is never done. So one leap covers most of the time,
+ * and steps of half a minute cover the rest: in these steps the processes report to each other again before anything
+ * becomes due.
  */
 export async function jump(world: World, ms: number): Promise<void> {
   const steps = world.providers === undefined ? 0 : stepsUntilMet(world)
@@ -17,8 +18,8 @@ export async function jump(world: World, ms: number): Promise<void> {
 }
 
 /**
- * Leaps once no call waits for its turn within a provider's limit. During a leap the service's time limit for the call would
- * run out, and work of several calls would fail again each time that it is due.
+ * Leaps when no call waits for its turn within a provider's limit. A leap would use up the service's time limit for
+ * such a call, so work that needs several calls would fail each time that it is due.
  */
 async function leapFar(world: World, ms: number): Promise<void> {
   await passUntil(world, { eachMs: turnPollMs, withinMs: turnMsMax }, async () => !world.time.isCallHeld())
@@ -26,7 +27,7 @@ async function leapFar(world: World, ms: number): Promise<void> {
 }
 
 const turnPollMs = 100
-/** Longer than the time that the service allows for work of several calls. */
+/** More than the time that the service allows for work that needs several calls. */
 const turnMsMax = 30_000
 
 /**
@@ -77,5 +78,5 @@ function stepsUntilMet({ time, members }: World): number {
   return time.database.isStepped() ? 2 : 1
 }
 
-/** As often as the loops of the service. */
+/** The loops of the service run this often too. */
 const pollEveryMs = 1_000

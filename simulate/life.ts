@@ -74,7 +74,7 @@ export async function runWorld(cluster: Cluster, run: WorldRun): Promise<WorldRe
 
 let worlds = 0
 const waitingMax = 2
-/** In real time, and longer than an instance takes to start. A fault that takes longer hangs. */
+/** A fault that takes longer than this real time counts as hung. An instance takes less time to start. */
 const strikeMsMax = 300_000
 
 /** Runs the traffic and, one after the other, the faults, each when the traffic has reached its step. */

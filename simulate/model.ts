@@ -29,15 +29,18 @@ export type Payout = Asked & {
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
-  /** An answer was lost, so the service may still accept that request, even after it refuses a later one. */
+  /** True if an answer was lost. The service may still accept that request, even after it refuses a later one. */
   lost?: boolean
   /** True if an answer reported the payment as new. Only one answer may do so. */
   acceptedAnew?: boolean
-  /** The final status that a person gave it, or may have given it. */
+  /** The final status that a person gave the payout, or may have given it. */
   completedAs?: 'SUCCESS' | 'FAILED'
-  /** A person found that no far side has it and settled it as failed. From then on no far side may get it. */
+  /**
+   * Set when a person found that no far side has the payout, and settled it as failed. From then on no far side may get
+   * it. `perhaps`: the person does not know whether the command took effect.
+   */
   endedByHand?: 'surely' | 'perhaps'
-  /** A person recorded a return: it succeeded, and its money came back outside any API. */
+  /** Set when a person recorded a return: the payout succeeded, and its money came back outside any API. */
   returnedByHand?: 'surely' | 'perhaps'
 }
 
@@ -68,12 +71,15 @@ export type NoticedDeposit = {
   amount: number
   accountNumber: string
   ends: 'SUCCESSFUL' | 'FAILED'
-  /** The service has accepted a notice with the final status. */
+  /** True if the service has accepted a notice with the final status. */
   taken: boolean
   paidAtMs: number
 }
 
-/** Money at Paystack or Monnify, which must become one deposit. If the deposit is not kept, it goes back to its payer. */
+/**
+ * Money at Paystack or Monnify, which must become one deposit. If the deposit does not succeed, the money must go back
+ * to its payer.
+ */
 export type ProviderMoney = PaidIn & { isTold: boolean }
 
 /** Money for a number that belongs to no account, which a person assigns to an account of a tenant. */
@@ -109,7 +115,10 @@ export type Model = {
   patienceMs: number
   /** Requests that are neither answered nor cut, including those that their callers gave up. */
   underWay: Set<Promise<unknown>>
-  /** Callers wait as long as Retry-After says. Otherwise an outage of seconds uses up all steps with 503s. */
+  /**
+   * True: callers wait as long as Retry-After says. If they do not, an outage of a few seconds answers all remaining
+   * steps of the simulation with 503.
+   */
   heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]

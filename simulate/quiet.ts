@@ -18,23 +18,26 @@ import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
 
 /**
- * World time after the last fault. By then the service may ask about a payment only once an hour, and a jump during the
- * question, on a busy machine, costs another hour. A payment that its provider hides for an hour takes longest: the service
- * asks every five minutes, submits it again after each quarter of an hour that proves an absence, and then starts its
- * schedule again, which reaches one hour after 43 minutes.
+ * The limit of world time after the last fault. By then the service may ask about a payment only once an hour, and on a
+ * busy machine a jump during the question costs another hour. A payment that its provider hides for an hour takes
+ * longest: the service asks every five minutes, submits it again after each quarter of an hour that proves an absence,
+ * and then starts its schedule again, which reaches one hour after 43 minutes.
  */
 const quietMsMax = 3 * 60 * 60_000
 /** A provider takes hours or days for a refund, so in the end the service asks only every six hours. */
 const quietMsMaxOfRefunds = 24 * 60 * 60_000
 /** The limit of jumps. A refund that the service asks about every six hours needs 480. */
 const roundsMax = 1_200
-/** In so many first jumps all instances still run. Most of the work is done in them. */
+/** All instances still run during this many jumps, in which most of the work is done. */
 const roundsOfAll = 3
 /** A jump goes this far beyond the due time, because clocks are wrong by less. */
 const beyondMs = 1_500
 /** The loops claim due work every second, but the limit of calls at a provider may delay them. */
 const takenUpMsMax = 120_000
-/** A jump is at least this long, because each one costs a run of all loops. So some questions are asked less often here. */
+/**
+ * A jump is at least this long, because each one costs a run of all loops. So the service asks some questions later
+ * than they are due.
+ */
 const jumpMsMin = 300_000
 
 export async function fallQuiet(world: World): Promise<void> {
@@ -68,7 +71,10 @@ export async function fallQuiet(world: World): Promise<void> {
   await untilAllHasEnded(world)
 }
 
-/** Reports the contradictions. It comes after a day has passed, because a payout may reach its provider only in the quiet. */
+/**
+ * Sends the notices of the contradictions. This comes after a day has passed, because a payout may reach its provider
+ * only in the quiet.
+ */
 async function learnOfTurns(world: World, member: Member): Promise<void> {
   if (!(await holdsWithin(hangMs, () => tellOfTurns(world, member))))
     world.model.wrong.add('a notice of a provider that contradicts itself was not taken')
@@ -176,8 +182,8 @@ const stillMs = 50
 const movingMsMax = 10_000
 
 /**
- * The rest of the work takes hours of world time, and every instance runs all its loops after each jump: most of the cost of a
- * world with providers. So in half of these worlds one instance stays, in the others two or three.
+ * The rest of the work takes hours of world time, and every instance runs all its loops after each jump, which is most
+ * of the cost of a world with providers. So one instance stays in half of these worlds, and two or three in the others.
  */
 async function scaleDown({ providers, chance, members, model }: World): Promise<void> {
   const staying = chance.fork('instances that stay').pick([1, 1, 2, 3])

@@ -62,7 +62,10 @@ for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
 await cluster.stop()
 process.exit(failed === 0 ? 0 : 1)
 
-/** Returns one world, or with `--seeds` as many from --seed on; without --seed the known seeds and those from 1 on. */
+/**
+ * Returns one world, or with `--seeds` that many worlds, whose seeds begin at --seed. Without --seed: first the known
+ * seeds, then those from 1 on.
+ */
 function orders(): Order[] {
   const usual = chosen([])
   if (values.seeds === undefined) {

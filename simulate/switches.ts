@@ -70,7 +70,10 @@ export type Switched = (name: SwitchName) => boolean
 
 export const switchNames = Object.keys(switches) as SwitchName[]
 
-/** Other databases than the embedded one, or a way to it; a world has at most one. They need programs, so none is in `all`. */
+/**
+ * Switches for another database than the embedded one, or for another way to it. A world has at most one of them. They
+ * need programs that a machine may lack, so `--with all` leaves them out.
+ */
 export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
 
 /** Adds the switches without which these have no effect. */

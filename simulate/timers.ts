@@ -63,7 +63,8 @@ export function followTheWorld(): void {
     const caller = owner === undefined ? '' : callerOf(setFollowing)
     if (owner === undefined || !caller.includes(serviceFolder)) return setRealTimeout(callback, ms, ...args)
     const inContext = AsyncLocalStorage.snapshot()
-    // The handle for the service's clearTimeout. This timer is cancelled at once; the alarm replaces it.
+    // A handle that the service can pass to clearTimeout. Its own timer is cancelled at once, because the alarm
+    // replaces it.
     const handle = setRealTimeout(() => undefined, 0)
     clearRealTimeout(handle)
     alarms.set(

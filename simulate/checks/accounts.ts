@@ -1,5 +1,5 @@
-// Checks that every account that is open at the provider has an owner here, because money for any other belongs to no tenant,
-// and that every acknowledged account is stored.
+// Checks that every account that is open at the provider has an owner in the service, because money for an account
+// without an owner belongs to no tenant, and that every acknowledged account is stored.
 
 import type { World } from '#simulate/world.ts'
 

@@ -84,8 +84,8 @@ function net(amount: number, currency: Currency = 'NGN'): bigint {
 }
 
 /**
- * Sums the funding of a tenant: acknowledged requests, which must be in the ledger once, and unclear ones as often as they
- * are there, at most once.
+ * Sums the funding of a tenant. An acknowledged request must be in the ledger once. An unclear one may be missing, and
+ * counts only if it is there.
  */
 async function fundedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
   const rows = await database.ask<{ amount: string }>(

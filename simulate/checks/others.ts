@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { realTime } from '#simulate/clocks.ts'
 import type { World } from '#simulate/world.ts'
 
-/** In real time. */
+/** In real time, not in world time. */
 const pollEveryMs = 50
 
 export type Others = {

@@ -42,8 +42,8 @@ export async function startCitus(): Promise<Cluster> {
 }
 
 /**
- * The workers with their lanes, of the 32 that a world may have; first the worker with the lowest lane of a tenant. Citus
- * moves no shard during a world.
+ * The workers, each with its lanes among the 32 that a world may have. The worker with the lowest lane of a tenant
+ * comes first. Citus moves no shard during a world.
  */
 const lanesOfWorkers = `
   select array_agg(lane order by lane) as lanes, nodename as host, nodeport as port
@@ -61,7 +61,7 @@ async function workerOf(ask: WorldDatabase['ask']): Promise<StruckServer> {
 
 type Log = { name: string; text: string }
 
-/** A node begins a new log file each time it starts. */
+/** Reads every log file, because a node begins a new one each time it starts. */
 const allLogs = `select name, pg_read_file(current_setting('log_directory') || '/' || name) as text from pg_ls_logdir()`
 
 async function logsFromNow(url: string): Promise<WorldDatabase['logged']> {

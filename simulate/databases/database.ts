@@ -24,7 +24,9 @@ export type WorldDatabase = {
 export type Deaths = {
   /** Kills a server with signal 9. Resolves with its name when the next one may be killed. */
   kill(): Promise<string>
-  /** If a death stops only some lanes: returns those that the next one stops, and the address of their server. */
+  /**
+   * Returns the lanes that the next death stops, and the address of their server. Undefined if a death stops all lanes.
+   */
   strikes?(): Promise<StruckServer>
   /**
    * The number of deaths in a world. A single death happens at a random step, like any other fault; several are spread

@@ -1,4 +1,5 @@
-// Draws the faults and their steps from a chance of its own, so that a seed always gives the same faults at the same steps.
+// Draws the faults and their steps from random numbers of their own, so that a seed always gives the same faults at the
+// same steps.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'

@@ -23,8 +23,8 @@ export const clockSlips: Fault = {
 const minute = 60_000
 
 /**
- * Running processes slow their clocks down until they agree with PostgreSQL's; a process that starts later has its time at
- * once. So an instance is restarted, and the instances disagree.
+ * Sets PostgreSQL's clock back. Running processes only slow their clocks down until they agree with it, but a process
+ * that starts later has its time at once. So the fault also restarts an instance, which then disagrees with the others.
  */
 export const databaseClockSteps: Fault = {
   name: 'clock of PostgreSQL set back',

@@ -19,7 +19,7 @@ export type FarSide = {
   arrivals: Map<string, Arrival>
   /** For each railReference: the time of the last submission that may have been sent. */
   sentAtMs: Map<string, number>
-  /** The same for each payee. */
+  /** For each payee: the time of the last submission that may have been sent. */
   sentTo: Map<string, number>
   submissions: Map<string, number>
   questions: Map<string, number>

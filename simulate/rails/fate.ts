@@ -41,9 +41,9 @@ export type Fate = {
   ends: Ending
   /** The far side has a final status this long after the arrival. */
   knowsAfterMs: number
-  /** It answers so many of the first questions with `unknown`, although it may have the payment. */
+  /** The far side answers this many of the first questions with `unknown`, although it may have the payment. */
   silences: number
-  /** The calls of the first submission, the first question and the first code never return. */
+  /** True: the calls of the first submission, the first question and the first code never return. */
   hangs: boolean
   /** The untrue answers of a provider in a world with `real-rails`. */
   untruth?: Untruth
@@ -104,8 +104,9 @@ export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined
 }
 
 /**
- * For payouts that have another rail. The service sends a lost payment again after a quarter of an hour, and after another
- * one it would believe the refusal, so the provider hides the payment for longer than both together.
+ * Draws the refused repeats of a payout that has another rail. The service sends a lost payment again after a quarter
+ * of an hour. After another quarter, a service without a rule for such payouts would believe the refusal and pay over
+ * the other rail too. So the provider hides the payment for longer than both together.
  */
 export function drawRefusedRepeat(chance: Chance, isOn: Switched): Untruth | undefined {
   const isRefused = chance.happens(0.08)

@@ -103,7 +103,10 @@ const untrueAnswers = {
   exists: 'duplicate',
 } as const
 
-/** Before a payment that succeeds, FAILED has the code UNKNOWN_ERROR, so the service must not believe it. */
+/**
+ * A payment that succeeds in the end may report FAILED first, with the code UNKNOWN_ERROR. The service must not believe
+ * that.
+ */
 function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): PawapayScript {
   const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
   const usual = submissions.map((misfortune) => actsOf[misfortune])

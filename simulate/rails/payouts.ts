@@ -15,7 +15,10 @@ import { askOver, submitOver, type Way } from './submission.ts'
 
 type FateOf = (payee: string) => Fate
 
-/** An answer without the proof that only one kind of payout has. `LIMIT_EXCEEDED` is a failure reason of both kinds. */
+/**
+ * An answer that both kinds of payout can give, so without the proof that only one of them has. `LIMIT_EXCEEDED` is a
+ * failure reason of both kinds.
+ */
 type Word =
   | PendingStatus
   | { kind: 'succeeded'; askAgainAfterMs?: number }

@@ -9,7 +9,7 @@ import type { FakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Ending } from './fate.ts'
 import type { ProviderName } from './providers.ts'
 
-/** Money that a payer paid into an account of ours there. */
+/** Money that a payer paid into an account of ours at a provider. */
 export type PaidIn = {
   provider: ProviderName
   /** The provider's id, under which the service takes the money once. */
@@ -197,7 +197,7 @@ function monnifyWriter({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean):
     change(kind, row, amount, after) {
       const side = amount > 0n ? 'CREDIT' : 'DEBIT'
       const cause = isOdd && kind === 'payout' ? `AT5_${row}_1_${side}_0` : row
-      // Some formats of its dates have no fractions of a second.
+      // Some of Monnify's date formats have no fractions of a second.
       const atMs = Math.floor(time.now() / 1_000) * 1_000
       const naira = inNaira(amount < 0n ? -amount : amount)
       lists.wallet({ naira, after: inNaira(after), isCredit: amount > 0n, cause, atMs })

@@ -89,8 +89,8 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
     calm() {
       for (const fake of fakes) fake.calm()
       paystack.lists.circling = 0
-      // The service asks for an unready statement again only after 20 seconds of world time, and the quiet would need
-      // many more jumps.
+      // Makes every statement ready at once. The service asks for an unready one again only after 20 seconds of world
+      // time, so the quiet would need many more jumps.
       if (pawapay !== undefined) pawapay.fake.statements.slowness = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
@@ -158,8 +158,8 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
       submit: refusesRepeats ? lostThenRefused : untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
       answered: first === 'failed' ? 'FAILED' : 'PENDING',
-      // The service believes Monnify's FAILED at once only if the description blames the payee; with another description
-      // it waits for half an hour, and without one it never believes it.
+      // The service believes Monnify's FAILED at once only if the description blames the payee. With another
+      // description the service waits for half an hour; without a description it never believes FAILED.
       description: ends === 'fails' ? 'Post no credit on account' : '',
       words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
     },
@@ -174,7 +174,7 @@ const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${a
 
 /** The provider refuses the request and carries it out nevertheless. No table of the service has this message or code. */
 const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }
-/** More than the service sends in an hour. */
+/** The service repeats a submission less often than this in an hour. */
 const repeatsRefused = 8
 /** Neither adapter knows the code. Without `done`, the provider makes no second transfer and keeps the first. */
 const repeatRefusal = { message: refusalOf.message, code: 'D77' }

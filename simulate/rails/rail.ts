@@ -20,7 +20,10 @@ export type RailOptions = {
   isQuiet: () => boolean
 }
 
-/** For a payee without a planned fate: the service paid what no caller asked for, and checks/payments.ts reports it. */
+/**
+ * The fate of a payee without a planned one. Such a payee means that the service paid what no caller asked for, which
+ * checks/payments.ts reports.
+ */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }
 const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }

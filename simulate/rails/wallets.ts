@@ -39,7 +39,7 @@ export function createWallets(fake: FakePawapay, time: WorldTime, places: readon
     fake.statements.rows.push({ ...row, country: code, currency, amount: text, atMs: time.now() })
   }
 
-  /** pawaPay takes a payout from its wallet when it accepts it, and gives it back when it fails. */
+  /** pawaPay debits the wallet when it accepts a payout, and credits the amount back if the payout fails. */
   function movedBy(payment: FakePayment): bigint {
     const state = fake.stateOf(payment.id)
     if (payment.kind === 'deposit') return state === 'COMPLETED' ? amountOf(payment) : 0n

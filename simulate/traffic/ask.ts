@@ -6,7 +6,10 @@ import { realTime } from '#simulate/clocks.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 
-/** `silence`: no answer in time. `unavailable`: 503 or 500. Then the caller does not know whether the request took effect. */
+/**
+ * `silence`: no answer in time. `unavailable`: 503 or 500. In both cases the caller does not know whether the request
+ * took effect.
+ */
 export type CallerAnswer = Answer | 'silence' | 'unavailable'
 
 export async function ask(

@@ -1,5 +1,6 @@
-// Callbacks of pawaPay about payments, failing calls to it, and changes of its wallets. Callbacks reach any instance early, late,
-// twice or out of order, and now and then they are untrue or have a forged signature. The service must ask pawaPay each time.
+// Three kinds of traffic of pawaPay: callbacks about payments, calls to it that fail, and changes of our wallets there.
+// Callbacks reach any instance early, late, twice or out of order, and now and then they are untrue or have a forged
+// signature. The service must ask pawaPay each time.
 
 import { digestOf } from '#rail-notices/notice.ts'
 import { present } from '#platform/assert.ts'
@@ -46,7 +47,10 @@ function drawSignature(chance: Chance) {
   return { encoding, signed: chance.happens(0.9), isForged: chance.happens(0.05) }
 }
 
-/** A signature is valid for two minutes. The service refuses an older one, and any if its clock was set back. */
+/**
+ * A signature is valid for two minutes. The service refuses an older one. After PostgreSQL's clock was set back, it may
+ * refuse any.
+ */
 const signedForMs = 120_000
 
 async function postCallback(

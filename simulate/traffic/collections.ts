@@ -51,7 +51,7 @@ export async function sendCollection({ model }: World, { instance }: Member, col
   collection.standing = 'acknowledged'
 }
 
-/** The clocks of two processes and the database differ by less. */
+/** The clocks of two processes and the database differ by less than this. */
 const earlyMsMax = 5_000
 
 const askingMax = 12
@@ -80,7 +80,8 @@ export async function sendCode(
   if (isUnclear(heard) || heard.status === 200) return heard
   const code = heard.body.error?.code ?? ''
   const isStrange = !expectedAnswers.includes(code) || (code === 'COLLECTION_NOT_FOUND' && standing === 'acknowledged')
-  // If the database's clock was set back, processes that started after it differ for hours from older ones.
+  // After the database's clock was set back, processes that start later differ for hours from older ones, so a code may
+  // count as late.
   if (code === 'OTP_EXPIRED' && !time.database.isStepped() && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
     model.wrong.add(`a code for ${reference} was called late though it was in time`)
   if (isStrange) model.wrong.add(`a code for ${reference} was answered ${heard.status} ${code}`)

@@ -54,7 +54,7 @@ export async function prepareProduction(world: World, { instance }: Member): Pro
   if (!(await holdsWithin(hangMs, isThere))) throw new Error('a business in production got no money')
 }
 
-/** A caller that gets no answer asks again, so often in all. */
+/** A caller that gets no answer repeats its request, up to this many attempts in all. */
 const attemptsMax = 3
 
 export async function newContradiction(world: World, chance: Chance): Promise<void> {

@@ -51,7 +51,7 @@ function accountOf(tenant: ModelTenant, { body }: Answer): Account {
   return { tenant, accountNumber }
 }
 
-/** Pays into an account. One that waits for a single payment often gets two at once. */
+/** Pays into an account. A dynamic account, which expects one payment, often gets two at once. */
 export async function makeUpDeposit(world: World, chance: Chance): Promise<void> {
   const { accounts } = chance.pick(world.model.tenants)
   if (accounts.length === 0) return

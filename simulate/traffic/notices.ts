@@ -9,8 +9,8 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const tenant = chance.pick(model.tenants)
   const account = tenant.accounts.find(({ waitsFor }) => waitsFor === undefined)
   const provider = account === undefined ? undefined : await openerOf(world, account.accountNumber)
-  // Paystack and Monnify have their money themselves (provider-money.ts), so this made-up provider leaves their
-  // accounts out.
+  // provider-money.ts pays into the accounts of Paystack and Monnify, so this made-up provider leaves their accounts
+  // out.
   if (account === undefined || provider === undefined || provider === 'paystack' || provider === 'monnify') return
   const notice: NoticedDeposit = {
     tenant,
@@ -33,7 +33,7 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
-/** Returns the rail that opened the account, which takes money from no other. Undefined if PostgreSQL is away. */
+/** Returns the rail that opened the account; no other rail may bring money to it. Undefined if PostgreSQL is away. */
 async function openerOf({ database }: World, accountNumber: string): Promise<string | undefined> {
   const found = await database
     .ask<{ rail: string }>('select rail from virtual_account where account_number = $1', [accountNumber])

@@ -56,7 +56,10 @@ function note(world: World, payout: Payout, wasAccepted: boolean, heard: CallerA
   else noteRefused(world, payout, wasAccepted, body.error?.code)
 }
 
-/** Records that an answer was lost. A refused payout becomes unclear again, because the balance may be enough now. */
+/**
+ * Records that an answer was lost. A refused payout becomes unclear again: the lost request may have been accepted,
+ * because the balance may be enough now.
+ */
 export function noteLost(payout: Payout): void {
   payout.lost = true
   if (payout.standing === 'refused') payout.standing = 'unclear'
@@ -146,10 +149,10 @@ export async function completeByHand(
   const path = `/v1/sandbox/${kind}/${payout.reference}/complete`
   const heard = await post(model, instance, payout.tenant, path, { status: payout.completedAs })
   if (isUnclear(heard)) return false
-  // A person may have settled it as failed before, because it had not reached its bank.
+  // A person may have settled the payout as failed before, because it had not reached its bank.
   if (heard.status === 409 && payout.endedByHand !== undefined) return true
   if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
-  // The person has asked the provider first, so the provider now reports the same.
+  // A person asks the provider before completing a payout, so the provider must now report the same status.
   providers?.decide(payout.payee, payout.completedAs === 'SUCCESS' ? 'succeeds' : 'fails')
   return true
 }

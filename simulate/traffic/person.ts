@@ -47,7 +47,8 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
     truth === 'never' ? 'failed' : truth,
   )
   if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
-  // A later command may have ended the payout while this one was under way, and this one then hears that it is over.
+  // Keeps the mark if another command has begun since: that one may have ended the payout, and this one then only hears
+  // that the payout is over.
   else if (heard !== 'unclear' && before === undefined && turns.get(payout) === turn) delete payout.endedByHand
   if (truth === 'success' && heard === 'impossible')
     world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)
@@ -147,7 +148,7 @@ export async function adjustForContradictions(world: World, chance: Chance): Pro
 export async function closeSomething(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
   const open = (await desk.open()) ?? []
-  // These two kinds need an adjustment or an adoption.
+  // Leaves out two kinds that need an adjustment or an adoption.
   const seen = open.filter(({ kind }) => kind !== 'payment-contradicted' && kind !== 'notice-unowned')
   if (seen.length > 0) await desk.close(chance.pick(seen).id)
 }
