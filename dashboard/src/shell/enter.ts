@@ -19,7 +19,7 @@ export function useEnter(): (next: Next) => void {
       void navigate({ to: paths.code, search })
       return
     }
-    // Accepts only a path of our own, because an address from outside must not lead elsewhere.
+    // Accepts only a path of the dashboard, because a link from outside must not redirect to another site.
     const isOwn = /^\/[^/\\]/.test(wanted)
     const [path = '/', search = ''] = isOwn ? wanted.split('?') : ['/']
     void navigate({ to: path, search: parseSearch(search), replace: true })

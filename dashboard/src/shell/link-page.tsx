@@ -1,5 +1,5 @@
-// Shared by the pages behind e-mailed links. The token follows `#`, so no proxy log has it. The page checks it before
-// it asks the person for anything.
+// Shared by the pages behind e-mailed links. The token follows `#`, so no proxy log has it. The page checks the token
+// before it asks the person for anything.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

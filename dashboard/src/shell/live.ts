@@ -1,6 +1,6 @@
-// The stream of hints. A browser allows six connections to a host, so one tab of a business and environment leads: it
-// keeps the stream open and passes hints to the others. When it closes, the next one leads. Each tab says which records
-// it shows, and the address of the stream names the records of all tabs.
+// The stream of hints that records have changed. A browser allows six connections to a host, so one tab of a business
+// and environment leads: it keeps the stream open and passes hints to the others. When it closes, the next one leads.
+// Each tab says which records it shows, and the address of the stream names the records of all tabs.
 
 import { addressOf, under, type Place } from '#api/client.ts'
 import { namesOf } from './shown.ts'

@@ -21,7 +21,8 @@ function Outage() {
   const subscribe = useCallback((told: () => void) => queries.getQueryCache().subscribe(told), [queries])
   const says = useSyncExternalStore(subscribe, () => outageOf(queries))
   return (
-    // The element exists before it has a text, because a screen reader reports a change within it but not its arrival.
+    // The element exists before it has a text, because a screen reader reports a change in an element, but not a new
+    // element.
     <div className={styles.outage} role="status" data-screen-only>
       {says === undefined ? null : <Notice tone="asks">{says} This page asks again by itself.</Notice>}
     </div>

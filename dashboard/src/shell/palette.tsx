@@ -58,7 +58,7 @@ export function Palette({ onClose, releaseKeys }: PaletteProps) {
         autoHighlight="always"
         keepHighlight
         value={typed}
-        // A result that is opened in another tab keeps the typed text.
+        // The typed text stays if a result is opened in another tab.
         onValueChange={(value, { reason }) => (reason === 'item-press' ? undefined : setTyped(value))}
       >
         <Autocomplete.Input
@@ -121,7 +121,7 @@ function sayState(state: SearchState, count: number): string {
 
 type SearchResult = { ways: Way[]; state: SearchState; error: string | undefined; retry: () => void }
 
-/** Records come first, then pages of that name. */
+/** Records come first, then pages whose name matches. */
 function useWays(typed: string, isSecret: boolean): SearchResult {
   const place = usePlace()
   const { person } = useMe()

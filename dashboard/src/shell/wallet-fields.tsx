@@ -43,7 +43,7 @@ export function faultsOfWallet(number: string, operator: MomoOperator | undefine
   return [...missing, ...faultOfNumber(number, operator, whose)]
 }
 
-/** The API reads a number without a country code as a Nigerian one. */
+/** A number outside Nigeria needs its country code, because the API reads a number without one as Nigerian. */
 function faultOfNumber(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
   const field = 'phoneNumber'
   if (number === '') return [{ field, message: `Enter the phone number of the ${whose}.` }]

@@ -145,7 +145,7 @@ function Row<Row>({ row, columns, linkOf, among, selection }: RowProps<Row>) {
 /** A click beside the link opens the row too, unless it selected text or hit another control. */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   const { target, currentTarget } = event
-  // React passes on clicks in a dialog that a cell of the row has opened.
+  // React also passes on to the row the clicks in a dialog that a cell has opened. They must not open the row.
   if (!(target instanceof Element) || !currentTarget.contains(target)) return
   const isOnControl = target.closest('a, button, input, label') !== null
   if (isOnControl || document.getSelection()?.isCollapsed === false) return

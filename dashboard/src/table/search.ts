@@ -1,5 +1,5 @@
 // The filters, the page and the columns of a list are part of the address, as plain words, so that a view can be
-// reloaded, shared and saved. Pure functions; tests/dashboard tests both directions against each other.
+// reloaded, shared and saved. Pure functions; tests/dashboard checks that they parse what they print.
 
 export type Search = Readonly<Record<string, string>>
 

@@ -36,8 +36,8 @@ type SelectionBarProps<Row> = {
 }
 
 /**
- * The element exists before anything is selected, because a screen reader reports a change within it but not its
- * arrival.
+ * The element exists before anything is selected, because a screen reader reports a change in an element, but not a new
+ * element.
  */
 export function SelectionBar<Row>({ selection, actionsOf }: SelectionBarProps<Row>) {
   const { rows, clear } = selection

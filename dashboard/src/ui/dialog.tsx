@@ -12,7 +12,7 @@ import { Row, Stack } from './layout.tsx'
 type Held = { hasInput: () => boolean; isSending: () => boolean }
 const HoldersContext = createContext<Set<Held> | undefined>(undefined)
 
-/** Lets the dialog around a form know its state. `held` must be the same object at each render. */
+/** Tells the dialog around a form the state of the form. `held` must be the same object at each render. */
 export function useHolder(held: Held): void {
   const holders = use(HoldersContext)
   useEffect(() => {

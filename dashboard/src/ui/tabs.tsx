@@ -1,4 +1,4 @@
-// Tabs within a page. The address has the open tab: the page passes it in and handles the change.
+// Tabs within a page. The address names the open tab: the page passes the tab in and handles the change.
 
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
