@@ -257,7 +257,7 @@ function mergedRecord(union: Schema[], schemas: Record<string, Schema>): Schema 
   const properties = names.map((name): [string, Schema] => {
     const found = records.flatMap((record) => record.properties?.[name] ?? [])
     const types = new Set(found.map(goType))
-    // The name of an event has the type of the constants that callers compare it with.
+    // The name of an event gets the enum type whose constants callers compare it with.
     const isAmong = (value: unknown): boolean => found.some((one) => one.const === value)
     const named = Object.keys(schemas).find((type) => schemas[type]?.enum?.every(isAmong) === true)
     const one = named === undefined ? found[0] : { ...found[0], $ref: named }

@@ -61,7 +61,7 @@ export type InstanceOptions = {
 
 const secretKey = Buffer.alloc(32, 7)
 
-/** Enough attempts that a delivery still has some left when the quiet makes its receiver healthy. */
+/** Enough attempts that a delivery still has some left when the faults end and its receiver is healthy again. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
 /** The real time before a stop makes world time jump. A stop that waits for no timer ends sooner. */
 const atOnceMs = 400

@@ -69,8 +69,8 @@ const restPollMs = 1
 const atRestMin = 5
 
 /**
- * A process counts as new for 20 seconds, so one step is enough. If PostgreSQL's clock was set back, clocks run at half pace,
- * and it takes two. A single process is never new.
+ * A process counts as new for 20 seconds, so one step is enough. If PostgreSQL's clock was set back, clocks run at half
+ * pace, so two steps are needed. A single process is never new.
  */
 const stepMs = 30_000
 function stepsUntilMet({ time, members }: World): number {

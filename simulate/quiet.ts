@@ -30,7 +30,7 @@ const quietMsMaxOfRefunds = 24 * 60 * 60_000
 const roundsMax = 1_200
 /** All instances still run during this many jumps, in which most of the work is done. */
 const roundsOfAll = 3
-/** A jump goes this far beyond the due time, because clocks are wrong by less. */
+/** A jump goes this far beyond the due time, because no clock is wrong by as much. */
 const beyondMs = 1_500
 /** The loops claim due work every second, but the limit of calls at a provider may delay them. */
 const takenUpMsMax = 120_000

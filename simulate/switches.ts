@@ -76,7 +76,7 @@ export const switchNames = Object.keys(switches) as SwitchName[]
  */
 export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
 
-/** Adds the switches without which these have no effect. */
+/** Adds the switches that the given ones need to have an effect. */
 export function withImplied(names: readonly SwitchName[]): SwitchName[] {
   return names.includes('pawapay') ? [...names, 'real-rails'] : [...names]
 }

@@ -1,4 +1,4 @@
-// Checks that the service's own proofs of its books hold, and that PostgreSQL logged no deadlock.
+// Runs the service's own checks of its books, and checks that PostgreSQL logged no deadlock.
 
 import { depositInvariants } from '#deposits/verify.ts'
 import { floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'

@@ -6,7 +6,7 @@ import { rightCode } from '#simulate/rails/collections.ts'
 import { sendCode } from '#simulate/traffic/collections.ts'
 import type { World } from '#simulate/world.ts'
 
-/** The longest time that the service may take over a code. */
+/** The longest time that the service may take to answer a code. */
 const codeMsMax = 60_000
 const collectionsMax = 3
 

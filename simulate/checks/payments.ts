@@ -1,5 +1,5 @@
-// Checks that each acknowledged payment exists with the status that its far side knows, that no refused payment exists, and
-// that each payment reached one bank or operator at most once.
+// Checks that each acknowledged payment exists with the status that its far side (a bank or an operator) knows, that no
+// refused payment exists, and that each payment reached one bank or operator at most once.
 
 import type { Collection, Payout } from '#simulate/model.ts'
 import type { Arrival, FarSide } from '#simulate/rails/far-side.ts'

@@ -1,4 +1,5 @@
-// Changes how a webhook receiver answers: healthy, or in one of several ways broken, until the next change or the quiet.
+// Changes how a webhook receiver answers: healthy, or in one of several ways broken, until the next change or the end
+// of the faults.
 
 import type { Fault } from './fault.ts'
 

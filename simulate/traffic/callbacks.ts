@@ -95,7 +95,7 @@ export function moveWallet(world: World, chance: Chance): Promise<void> {
   return Promise.resolve()
 }
 
-/** Books what each wallet held at first, as an operator must: pawaPay does not list it. */
+/** Books what each wallet held at first, as an operator must: pawaPay does not list that amount. */
 export async function openBooks(world: World, { instance }: Member): Promise<void> {
   for (const { currency, country } of pawapayOf(world).wallets.all) {
     const name = { environment: 'staging', rail: 'pawapay', currency, country } as const

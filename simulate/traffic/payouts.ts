@@ -66,7 +66,7 @@ export function noteLost(payout: Payout): void {
 }
 
 /**
- * Records a refusal. After a lost answer it is final only in the quiet, when no earlier request is under way.
+ * Records a refusal. After a lost answer a refusal is final only in the quiet, when no earlier request is under way.
  * `wasAccepted`: the payout was acknowledged before this request began. Of two requests at once, the first may be refused
  * and the second accepted, because the balance rose in between, and the caller may hear of the acceptance first.
  */

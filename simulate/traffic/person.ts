@@ -1,5 +1,5 @@
-// An operator who is always right: checks the far side first and then tells the service what is true. The operator acts at any
-// moment, also when the service must refuse, and through two instances at once.
+// An operator who is always right: checks the far side (the bank or the provider) first and then tells the service what
+// is true. The operator acts at any moment, also when the service must refuse, and through two instances at once.
 
 import { depositReference } from '#deposits/deposit.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -192,7 +192,10 @@ const openRefunds = `
     from deposit_refund r join deposit d on d.lane = r.lane and d.tenant_id = r.tenant_id and d.id = r.deposit_id
    where r.status <> 'REFUNDED' order by d.provider_id`
 
-/** Resolves a refund: as refunded if the provider has sent the money back, else for another attempt, which may be refused. */
+/**
+ * Resolves a refund: as refunded if the provider has sent the money back. Otherwise asks for another attempt, which the
+ * service may refuse.
+ */
 export async function resolveSomeRefund(world: World, chance: Chance): Promise<void> {
   const { providers, database, model } = world
   if (providers === undefined) return
