@@ -22,11 +22,14 @@ export type Settings = {
   sustains: boolean
   rounds: number
   profile: boolean
-  /** The service counts no figures, so that two runs show their cost (servers/without-figures.ts). */
+  /**
+   * True: the service does not count the dashboard's figures (servers/without-figures.ts). A second run that counts
+   * them shows what that costs.
+   */
   withoutFigures: boolean
 }
 
-/** A server that is measured. A variant has the process of the service, and other requests. */
+/** A server that is measured. A variant is measured on the service's process too, with other requests. */
 export type Peer = { name: string; child: Child; port: number }
 
 export type Bench = {
@@ -37,7 +40,7 @@ export type Bench = {
   rig: Rig
   facts: Facts
   loader: Child
-  /** Sends the other requests that a scenario has beside a variant. */
+  /** The second load generator, for the requests of `beside`. Undefined if the scenario has none. */
   besideLoader: Child | undefined
   databaseUsage: DatabaseUsage
 }

@@ -1,10 +1,11 @@
-// Measures PostgreSQL: the processor time of all its processes, autovacuum and checkpointer included, and the bytes of its
-// write-ahead log. The times of running processes are in /proc; the kernel adds those of ended ones to the postmaster.
+// Measures PostgreSQL: the processor time of all its processes, autovacuum and checkpointer included, and the bytes of
+// its write-ahead log. The times of running processes are in /proc. When a process ends, the kernel adds its times to
+// those of its parent, the postmaster.
 
 import { readFile, readdir } from 'node:fs/promises'
 import { asOwner } from './owner.ts'
 
-/** Since the server's start. `micros` is undefined on a system without /proc. */
+/** Both are counted from the server's start. `micros` is undefined on a system without /proc. */
 export type DatabaseUsed = { micros: number | undefined; walBytes: number }
 export type DatabaseUsage = () => Promise<DatabaseUsed>
 
@@ -44,7 +45,8 @@ type Times = { parent: number; ownMicros: number; endedMicros: number }
 async function timesOf(pid: number | undefined): Promise<Times | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  // The fields after the last bracket: state, parent, … (see proc(5)). The name before it may contain anything.
+  // Reads the fields after the last bracket: state, parent, … (see proc(5)). The brackets hold the name of the process,
+  // which may contain brackets too.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

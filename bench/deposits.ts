@@ -43,7 +43,7 @@ const numbersSql = `
   insert into virtual_account_number (lane, tenant_id, environment, account_number, rail)
   select $1, $2, $4, ${serialOf}, 'simulator' from generate_series(1, $3::bigint) as n`
 
-/** Returns the id of the n-th loaded transfer or deposit, which `uuidOf` computes in the database. */
+/** Returns the id of the n-th loaded transfer or deposit: the same id that `uuidOf` computes in SQL. */
 export function loadedId(n: number): Uuid {
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
   return `01900000-${hex(n >> 16, 4)}-7${hex((n >> 4) & 4_095, 3)}-80${hex(n & 15, 2)}-000000000000` as Uuid
@@ -54,8 +54,9 @@ export function loadedReference(n: number): string {
 }
 
 /**
- * Writes successful deposits with their movements and totals as the service would, so that `ledger verify` finds them right.
- * Each has an amount of 1 000 and a fee of 10, one second after the last. They are spread over as many accounts.
+ * Writes successful deposits with their movements and totals as the service would, so that `ledger verify` finds them
+ * right. Each deposit has an amount of 1 000 and a fee of 10, and is a second later than the one before it. The
+ * deposits are spread evenly over the accounts.
  */
 export async function loadDeposits(
   rig: Rig,

@@ -13,7 +13,7 @@ export type Round = LoadResult & {
   waiting: number
 }
 
-/** Medians over the rounds, except the maximum of memory and waiting work, and the sum of failures. */
+/** Medians over the rounds. Memory and waiting work are the maximum instead, and failures are the sum. */
 export type Figures = {
   requestsPerSecond: number
   medianMs: number
@@ -63,7 +63,7 @@ export function ratio(figure: Figures | undefined, to: Figures | undefined): num
 
 /**
  * The processor time of a request, server and PostgreSQL together, as a multiple of what the echo server spends on one.
- * Undefined if one of them is unknown.
+ * Undefined for the echo server itself, and if one of the times is unknown.
  */
 export function inEchoes(figure: Figures, echo: Figures | undefined): number | undefined {
   const { cpuMicrosPerRequest, databaseMicrosPerRequest } = figure

@@ -16,7 +16,7 @@ export type LoadOrder = {
   seconds: number
   /** Sends this many requests, however long they take, instead of for `seconds`. */
   requests?: number
-  /** Sends the requests that the scenario has beside this variant, instead of the variant's own. */
+  /** True: sends the requests of the scenario's `beside` for this variant, instead of the variant's own. */
   isBeside?: true
   /** The number of this round's first request. */
   from: number

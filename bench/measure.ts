@@ -1,4 +1,4 @@
-// Measures one scenario in rounds. In each round all peers take their turn, so that a machine that becomes slower is slower for
+// Measures one scenario in rounds. Each round measures every server once, so that a machine that becomes slower slows
 // all of them.
 
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
@@ -69,7 +69,7 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
   return measured
 }
 
-/** Sends the requests beside a variant and prints how many came, because a run without the flood would prove nothing. */
+/** Sends the requests beside a variant and prints their rate, because a flood that was not sent would prove nothing. */
 async function askBeside({ scenario, besideLoader, say }: Bench, order: LoadOrder): Promise<void> {
   const beside = scenario.beside?.[order.variant]
   if (beside === undefined || besideLoader === undefined) return

@@ -5,10 +5,13 @@ import type { Uuid } from '#platform/ids.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 
-/** The dashboard's address. It is https, so that the cookie has the name below; the load generator calls another address. */
+/**
+ * The dashboard's address. It is https, so that the session cookie has the name `__Host-manilla`. The load generator
+ * does not use this address: it calls the service's port.
+ */
 export const dashboardSettings = { DASHBOARD_URL: 'https://bench.example/dashboard' }
 
-/** So many that the load stays below the quota that each has for a minute. */
+/** Enough people that none of them sends more requests in a minute than the service allows a person. */
 export const people = 2_000
 
 /** Returns the headers with which a page of the dashboard sends its requests. */

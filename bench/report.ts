@@ -72,7 +72,9 @@ export function printTable(measured: Measured[]): void {
 
 export type Verdict = { reached: boolean; sentence: string }
 
-/** Returns a sentence for each failure, and for each target at each number of connections that it is for. */
+/**
+ * Returns a sentence for each failure, and for each target at each number of connections that the target applies to.
+ */
 export function verdicts(targets: Target[], measured: Measured[]): Verdict[] {
   return measured.flatMap(({ connections, figures }) => {
     const failed = Object.entries(figures)

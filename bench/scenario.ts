@@ -20,7 +20,9 @@ export type BenchRequest = {
 /** Requests of other callers to the same service at the same time. A second load generator sends them. */
 export type Beside<F> = {
   connections: number
-  /** The limit for all its connections together, because these requests use the same machine and are not measured. */
+  /**
+   * The limit of all connections together. It keeps these requests, which are not measured, from using up the machine.
+   */
   perSecondMost: number
   request: (facts: F, sequence: number) => BenchRequest
 }
@@ -34,7 +36,9 @@ export type Rig = {
 /** The progress of the work that follows the requests. */
 export type Progress = { done: number; waiting: number }
 
-/** The names of figures: `echo`, `service`, `naive`, a variant, or `followed` (see `progress`). */
+/**
+ * `figure` and `of` are the names of figures: `echo`, `service`, `naive`, a variant, or `followed` (see `progress`).
+ */
 export type Target = { figure: string; /** Only at this many connections. */ at?: number } & (
   | { of: string; atLeast: number }
   | { p99MsMost: number }
@@ -55,7 +59,7 @@ export type Scenario<F extends Facts = Facts> = {
   request: (facts: F, sequence: number) => BenchRequest
   /** Other requests to the same service, measured separately. */
   variants?: Record<string, (facts: F, sequence: number) => BenchRequest>
-  /** For a request with many items: as how many requests it counts, so that rates and times are for one item. */
+  /** The number of items in each request of `service` or a variant. Rates and costs are then for one item. */
   countsAs?: Record<string, number>
   /** The number of connections of a variant, if it differs from the others. */
   variantConnections?: Record<string, number>

@@ -1,5 +1,6 @@
-// `--units`: runs a scenario until a number of units is finished. It measures the cost of a unit, and compares the rate of the
-// last whole minute with that of the first. Only the service gets requests, one after the other on each connection.
+// `--units`: sends this many requests of a scenario, and waits until the work that follows them is finished. A unit is
+// one request with its work. The run measures the cost of a unit, and compares the rate of the last whole minute with
+// that of the first. Only the service gets requests, one after the other on each connection.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
@@ -54,7 +55,7 @@ export async function sustain(bench: Bench, peers: Peer[], units: number): Promi
   console.log(`the last whole minute was ${(last / first).toFixed(2)} × the first`)
 }
 
-/** Prints after each whole minute the rate of finished units. A scenario without `progress` has none. */
+/** Prints after each whole minute the rate of finished units. A scenario without `progress` does not tell this rate. */
 function countMinutes({ scenario, rig, facts }: Bench): { stop(): Promise<number[]> } {
   const rates: number[] = []
   const ended = new AbortController()

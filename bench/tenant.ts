@@ -15,8 +15,9 @@ export async function createTenant({ ctx }: Rig, name = 'Bench'): Promise<{ key:
 export const rowsPerStatement = 250_000
 
 /**
- * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that
- * `ledger verify` finds them right. Each transfer has an amount of 1 000 and a fee of 1 000, one second after the last.
+ * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that `ledger
+ * verify` finds them right. Each transfer has an amount of 1 000 and a fee of 1 000, and is a second later than the one
+ * before it.
  */
 export async function loadTransfers(
   { ownerUrl }: Rig,

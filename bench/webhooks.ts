@@ -10,7 +10,7 @@ import { startChild, type Child } from './child.ts'
 import { asOwner } from './owner.ts'
 import type { Progress, Rig } from './scenario.ts'
 
-/** `prepare` seals secrets with this key and the service opens them, in two processes. */
+/** The key that two processes share: `prepare` seals secrets with it, and the service opens them. */
 export const benchSecretKey = Buffer.alloc(32, 7)
 
 const insertSubscription = statement(
@@ -94,7 +94,7 @@ export async function loadDeliveries(
 const uuidOf = (group: string): string => `('01900000-0000-7000-8${group}00-' || lpad(to_hex(n), 12, '0'))::uuid`
 const timeOf = `now() - interval '1 hour' + n * interval '1 microsecond'`
 
-// About as long as the record of a transfer.
+// `data` is about as long as the record of a transfer.
 const eventsSql = `
   insert into event (lane, tenant_id, source_id, name, id, reference, data, created_at)
   select $1, $2, ${uuidOf('1')}, 'transfer.success', ${uuidOf('2')}, 'LOADED-' || n,

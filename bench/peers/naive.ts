@@ -61,7 +61,7 @@ async function transact(db: pg.Pool, work: (ask: Ask) => Promise<unknown>): Prom
   }
 }
 
-/** Accepts a transfer: one statement after the other, in a transaction for it alone. */
+/** Accepts a transfer in a transaction of its own, one statement after the other. */
 async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<unknown> {
   const held = transfer.amount + fee
   const [account] = await ask<{ balance: string; movements: string }>(
@@ -108,7 +108,7 @@ type Payment = { accountNumber: string; amount: number; senderAccountName: strin
 
 const depositFee = 10
 
-/** Records a deposit in the same way. */
+/** Records a deposit in a transaction of its own, as `accept` does for a transfer. */
 async function record(ask: Ask, mine: unknown[], payment: Payment): Promise<unknown> {
   const { accountNumber, amount, senderAccountName, narration } = payment
   const [books] = await ask<{ balance: string; movements: string }>(

@@ -1,5 +1,6 @@
-// Accepts transfers while strangers try to sign in. Each comes from another network with an account that does not exist, so no
-// limit of guesses stops them, and each attempt costs a password hash. The same run measures it without the strangers.
+// Accepts transfers while strangers try to sign in. Each attempt comes from another network and names another account
+// that does not exist, so no limit on guesses stops it, and each costs a password hash. The same run also measures the
+// transfers without the strangers.
 
 import { dashboardSettings } from '#bench/people.ts'
 import { defineScenario } from '#bench/scenario.ts'
@@ -16,7 +17,7 @@ export const scenario = defineScenario({
   variants: { flooded: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`) },
   beside: {
     flooded: {
-      // More than the server can hash or lets wait, so it refuses some at once.
+      // These are more attempts than the server can hash or lets wait, so it refuses some at once.
       connections: 64,
       perSecondMost: 500,
       request: (_, sequence) => ({

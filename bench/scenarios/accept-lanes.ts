@@ -13,7 +13,7 @@ export const scenario = defineScenario({
   title: 'POST /v1/transfers/initiate, 1 000 businesses on 16 lanes, 1 000 callers, accepting alone',
   connections: [1_000],
   async prepare(rig) {
-    // Before the businesses, because each is put on one of the lanes that exist when it is created.
+    // The lanes must exist first, because each business is put on one of them when it is created.
     await asOwner(rig.ownerUrl, (owner) => owner.query('update installation set lanes = $1', [lanes]))
     const keys: string[] = []
     for (let index = 0; index < businesses; index++) keys.push((await createTenant(rig, `Bench ${index}`)).key)

@@ -1,5 +1,6 @@
-// Searches in the dashboard of a business with a million transfers: by each kind of text that finds one, and texts that find
-// none. Also the statement of a day. With one and with four callers, because only the time of a search matters.
+// Searches in the dashboard of a business with a million transfers: for each kind of text that finds a transfer, and
+// for texts that find none. A variant reads the statement of a day. There are one or four callers, because the time of
+// a search is measured and not how many searches the service can answer.
 
 import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -19,7 +20,9 @@ const daysLoaded = Math.floor((transfers * 1_000) / dayMs)
 
 type Facts = { business: string; preparedAtMs: number }
 
-/** The texts to search for. All transfers have the account number, so it is the most expensive one. */
+/**
+ * The texts to search for. All transfers have the same account number, so the search for it is the most expensive one.
+ */
 const shapes: ((n: number) => string)[] = [
   (n) => `LOADED-${n}`,
   (n) => formatId('transfer', loadedId(n)),

@@ -1,4 +1,5 @@
-// Reads the balance of one business: key look-up, rate limit and loader, without a lock or a write.
+// Reads the balance of one business: key look-up, rate limit and a batched read (db/loader.ts), without a lock or a
+// write.
 
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -11,7 +11,7 @@ import { paymentInvariants } from '#payments/verify.ts'
 
 /** Each transfer has three movements. */
 const transfers = 1_666_667
-// The loaded transfers have no events.
+// Leaves out the invariants about events, because the loaded transfers have no events.
 const invariants = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants].filter(
   ({ name }) => !name.includes('events'),
 )
@@ -78,7 +78,7 @@ export const scenario = defineScenario({
   service: { roles: ['api'] },
   progress,
   verify: proveAll,
-  // Long enough for the effect of an open snapshot to show.
+  // A round is long enough to show what an open snapshot of the proof costs the transfers.
   secondsLeast: 60,
   targets: [{ figure: 'service', of: 'alone', atLeast: 0.9 }],
 })

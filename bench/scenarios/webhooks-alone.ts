@@ -1,5 +1,6 @@
-// Sends a backlog of deliveries to nineteen healthy receivers as fast as possible. Each of the two requests of the load generator
-// waits four seconds for a slow receiver, so that the deliveries have the processors to themselves.
+// Sends a backlog of deliveries to nineteen healthy receivers as fast as possible. The load generator must send
+// something, so each of its two connections tests a webhook whose receiver takes four seconds. That leaves the
+// processors to the deliveries.
 
 import { formatId } from '#platform/ids.ts'
 import { defineScenario } from '#bench/scenario.ts'

@@ -1,4 +1,5 @@
-// The whole way to the business: accepted, settled after a second, and delivered to its receiver, signed.
+// Measures the whole way of a transfer: it is accepted, settled after a second, and its signed event is delivered to
+// the receiver of the business.
 
 import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
@@ -7,7 +8,7 @@ import { countDeliveries, startReceiver, subscribe, type BenchReceiver } from '#
 
 let receiver: BenchReceiver | undefined
 
-/** A transfer without an outcome has no delivery yet, so it waits too. */
+/** A transfer without an outcome has no delivery yet, so it is counted as waiting too. */
 async function countToDelivery(rig: Rig): Promise<Progress> {
   const [transfers, deliveries] = [await countTransfers(rig), await countDeliveries(rig)]
   return { done: deliveries.done, waiting: transfers.waiting + deliveries.waiting }

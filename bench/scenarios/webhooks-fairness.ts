@@ -16,7 +16,10 @@ const behaviourOf = (index: number): 'ok' | 'hang' | 'refuse' =>
 /** The warm-up and one more round. */
 const healthyRounds = 2
 const ratioMost = 1.5
-/** Deliveries of this time do not count: the service learns which receivers hang. */
+/**
+ * Deliveries of the first seconds after receivers begin to hang do not count, because the service is still learning
+ * which ones hang.
+ */
 const settleSeconds = 5
 
 let receiver: BenchReceiver | undefined
@@ -74,7 +77,7 @@ export const scenario = defineScenario({
   targets: [{ figure: 'service', megabytesMost: 300 }],
 })
 
-/** Returns the 99th percentile of the receivers that are always healthy, in milliseconds. */
+/** Returns the 99th percentile of the delivery times to the receivers that are always healthy, in milliseconds. */
 async function p99Of(owner: pg.Client, since: Date, beside: boolean): Promise<number> {
   const answer = await owner.query(
     `select percentile_cont(0.99) within group (order by extract(epoch from coalesce(d.delivered_at, now()) - d.created_at)) * 1000 as p99

@@ -1,4 +1,5 @@
-// Runs the service on a prepared database. Only its rate limit is lifted, and its log goes to /dev/null.
+// Runs the service on a prepared database. It differs from a real one in two points: its rate limit is lifted, and its
+// log goes to /dev/null.
 
 import { openSync } from 'node:fs'
 import { createApp, type App, type Role } from '#app.ts'
@@ -19,7 +20,8 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
     databaseUrl,
     secretKey: benchSecretKey,
     roles,
-    // Logs as in production, because writing lines costs time; storing them is the work of another process.
+    // Writes the same lines as in production, because writing them costs time. They are not stored, because in
+    // production another process does that.
     log: createLog({ level: 'info', format: 'json', fd: openSync('/dev/null', 'w') }),
     processMetrics: true,
   })
