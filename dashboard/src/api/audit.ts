@@ -6,7 +6,10 @@ import { ask, underBusiness, type Query } from './client.ts'
 export type AuditEntry = {
   id: string
   at: string
-  /** The person's id; null if the actor is no person. Then `actor` names it; of a person it is the e-mail address. */
+  /**
+   * The id of the person who acted; null if the actor is not a person. `actor` is a person's e-mail address, or else
+   * the name of the actor.
+   */
   person: string | null
   actor: string | null
   actorKind: string

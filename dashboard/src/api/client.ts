@@ -1,4 +1,4 @@
-// The one place that asks the server. Each call that changes something carries a header that no other site can send along.
+// All calls to the server. Each call that changes something carries a header that no other site can send along.
 
 import { challenge, type Challenge } from './challenge.ts'
 import { ApiFailure } from './failure.ts'

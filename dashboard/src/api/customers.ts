@@ -9,7 +9,7 @@ export type CustomerFields = {
   lastName: string
   email: string | null
   phoneNumber: string | null
-  /** The API never returns it. */
+  /** The API never returns a BVN. */
   bvn?: string
 }
 

@@ -7,7 +7,7 @@ export type Delivery = {
   id: string
   eventId: string
   eventType: string
-  /** The reference of the payment or deposit that it is about. */
+  /** The reference of the payment or deposit that the delivery is about. */
   reference: string
   subscriptionId: string
   url: string
@@ -19,7 +19,7 @@ export type Delivery = {
   nextAttemptAt: string | null
 }
 
-/** The API calls a delivery failed from its first failed attempt on; people need to know if another attempt follows. */
+/** The API's status is `failed` from the first failed attempt on. People see `retrying` if another attempt follows. */
 export function statusOfDelivery({ status, nextAttemptAt }: { status: string; nextAttemptAt: string | null }): string {
   return status === 'failed' && nextAttemptAt !== null ? 'retrying' : status
 }
@@ -35,11 +35,14 @@ export type DeliveryAttempt = {
   isCut: boolean
 }
 
-/** `attempts` is the list here, and `curl` a command that sends the body once more with a fresh signature. */
+/**
+ * `attempts` is the list of attempts instead of their number. `curl` is a command that sends the body again with a
+ * fresh signature.
+ */
 export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   attempts: DeliveryAttempt[]
   body: string
-  /** Computed again, with a fresh signature. Null: the subscription was deleted, and its secret with it. */
+  /** The headers, computed again with a fresh signature. Null: the subscription was deleted, and its secret with it. */
   headers: Record<string, string> | null
   curl: string | null
   /** The end of the secret that signs now, such as `whsec_…rtsc=`. */
@@ -47,8 +50,8 @@ export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
 }
 
 /**
- * The live stream does not report attempts. So a pending delivery is read again after two seconds, and one that is retried a
- * second after its next attempt, but within ten minutes.
+ * The live stream does not report attempts, so the page asks again: after two seconds if a delivery is pending,
+ * otherwise a second after the next attempt, and at the latest after ten minutes.
  */
 const [soonMs, behindMs, mostMs] = [2_000, 1_000, 600_000]
 
@@ -77,7 +80,7 @@ export function deliveryQuery(place: Place, id: string) {
   })
 }
 
-/** `force`: also if it was delivered. */
+/** `force`: retries the delivery even if it was delivered. */
 export async function retryDelivery(place: Place, eventId: string, force: boolean): Promise<void> {
   await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), {
     method: 'POST',

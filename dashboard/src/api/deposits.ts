@@ -1,4 +1,4 @@
-// Money that came in, and its validation.
+// Deposits, and their validation.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'

@@ -6,7 +6,10 @@ import { ApiFailure } from './failure.ts'
 import type { Currency } from './schema.ts'
 import type { ScheduleTerms } from './schedules.ts'
 
-/** `aboveIn`: amounts in other currencies than naira. In a currency without one every payout needs approval. */
+/**
+ * With the mode `above`, payouts of more than a limit need approval. `aboveIn`: the limits of currencies other than
+ * naira. In a currency without a limit, every payout needs approval.
+ */
 export type Policy = {
   mode: 'off' | 'above' | 'every'
   above: number | null
@@ -16,7 +19,7 @@ export type Policy = {
 
 export type PolicyNow = {
   policy: Policy
-  /** A weaker policy that waits for another owner. */
+  /** A weaker policy that another owner must confirm. */
   proposal: { policy: Policy; by: string; isYours: boolean; at: string; expiresAt: string } | null
 }
 
@@ -35,7 +38,7 @@ export async function confirmPolicy(place: Place, policy: Policy): Promise<void>
   await ask(under(place, 'payout-policy/confirm'), { method: 'POST', body: policy })
 }
 
-/** For the label of the button. The server decides when the payout is sent. */
+/** Decides only what the button says: the server decides about the payout when it is sent. */
 export function needsApproval({ mode, above, aboveIn }: Policy, amount: number, currency: Currency = 'NGN'): boolean {
   if (mode !== 'above') return mode === 'every'
   const most = currency === 'NGN' ? above : (aboveIn?.[currency] ?? null)
@@ -64,14 +67,14 @@ export type Draft = {
   rejectedBy: string | null
   reason: string | null
   hash: string | null
-  /** The draft of the schedule: its own id, or that of the schedule whose run it is. */
+  /** This draft's own id if it is a schedule; the id of the schedule if it is a run of one. */
   scheduleId: string | null
   runAt: string | null
-  /** Since when a run waits because the balance does not cover it. */
+  /** The first time that the balance did not cover this run; null if that never happened. */
   heldSince: string | null
 }
 
-/** An approved schedule, or a run before its time, is not being sent. */
+/** An approved schedule, or an approved run before its time, is shown as `scheduled`, because it is not being sent. */
 export function shownStatus({ id, status, scheduleId, runAt }: Draft, nowMs: number): string {
   if (status !== 'approved') return status
   return scheduleId === id || (runAt !== null && Date.parse(runAt) > nowMs) ? 'scheduled' : status
@@ -83,7 +86,7 @@ export type DraftDetail = Draft & {
   largest: number
   flags: Partial<Record<FlagKind, number>>
   progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
-  /** Null: this person does not see the balance. */
+  /** Null: this person may not see the balance. */
   available: number | null
   /** `skipAt`: the run that a person skips next. */
   schedule: (ScheduleTerms & { skipAt: string | null }) | null
@@ -113,7 +116,7 @@ export type DraftRow = {
 
 export type DraftView = 'waiting' | 'mine' | 'decided'
 
-/** Short, because other people submit and decide at the same time. */
+/** The list is read again this often, because other people submit and decide at the same time. */
 const listedMs = 10_000
 
 export function draftsQuery(place: Place, view: DraftView) {
@@ -125,7 +128,10 @@ export function draftsQuery(place: Place, view: DraftView) {
   })
 }
 
-/** While a draft is being worked on, the page asks again: workers send no hint about it. */
+/**
+ * The page reads a draft again this often while a worker changes it, because workers do not report their changes to the
+ * page.
+ */
 const workedOnMs = 2_000
 
 export function draftQuery(place: Place, id: string) {
@@ -138,7 +144,7 @@ export function draftQuery(place: Place, id: string) {
 }
 
 function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
-  // Names are asked for only until the draft is sent.
+  // Workers ask banks for the names of payees only until the draft is sent.
   return status === 'approved' ? schedule === null : status !== 'done' && namesDue > 0
 }
 
@@ -160,7 +166,7 @@ export type RowFilter = 'errors' | 'flags' | 'refused' | FlagKind
 export const rowsPerPage = 100
 
 export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter | undefined, page: number) {
-  // The rows change when the counts of the draft do.
+  // The rows change when the draft's counts do, so the counts are a part of the query key.
   const { id, wrongRows, namesDue, rows, status, progress, hash } = draft
   const version = [status, wrongRows, namesDue, rows, hash, progress.map(({ count }) => count).join('-')]
   const query = { only, offset: (page - 1) * rowsPerPage, limit: rowsPerPage }
@@ -185,7 +191,7 @@ export async function listWrongRows(place: Place, { id, wrongRows }: DraftDetail
 
 export type NewDraft = {
   title: string
-  /** Left out, it is that of the first row that names one, or naira. */
+  /** If it is absent, the currency is that of the first row that names one, or naira. */
   currency?: Currency
   rows: Partial<Cells>[]
   submit?: boolean

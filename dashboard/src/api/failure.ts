@@ -1,4 +1,4 @@
-// The failures of a call, as a value that pages can show.
+// A failed call, as a value that pages can show.
 
 import type { FieldError } from './schema.ts'
 

@@ -42,7 +42,7 @@ export type Figures = {
   failureReasons: { noun: PaymentNoun; reason: string; count: number }[]
 }
 
-/** The days are those of `zone`. */
+/** `zone`: the time zone by which days are counted. */
 export type Period = { from: string; to: string; by: 'hour' | 'day'; zone: string }
 
 type FiguresQuery = Period & { currency: Currency }
@@ -57,7 +57,8 @@ export function figuresQuery(place: Place, period: Period, currency: Currency) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'figures', query],
     queryFn: async () => (await ask<Figures>(under(place, 'figures'), { query })).data,
-    // The same period moves on with each hour. The figures of another period or currency would be read as its own.
+    // The figures stay on screen while the same period is read again in the next hour. Those of another period or
+    // currency do not stay, because people would take them for the new ones.
     placeholderData: (shown, of) => (startsAlike(of?.queryKey[3], query) ? shown : undefined),
   })
 }

@@ -91,7 +91,10 @@ export async function endSignIn(id: string): Promise<void> {
 /** The secret of an authenticator app that is being set up, and the URI of its QR code. */
 export type FactorToBe = { secret: string; uri: string }
 
-/** `password` may be absent if the user gave it a moment ago. Resolves with undefined if it must be given again. */
+/**
+ * `password` may be absent if the user gave it, or a second factor, in the last ten minutes. Resolves with undefined if
+ * the password must be given again.
+ */
 export async function beginFactor(password?: string): Promise<FactorToBe | undefined> {
   const body = password === undefined ? {} : { password }
   try {

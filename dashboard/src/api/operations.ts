@@ -16,7 +16,7 @@ export type Finding = {
   businessId: string | null
   businessName: string | null
   amount: number | null
-  /** Null if a version without currencies of mismatches opened it. */
+  /** Null if an older version opened the item: it stored no currency for mismatches. */
   currency: Currency | null
   openedAt: string
   says: string
@@ -40,22 +40,22 @@ export type Operations = {
     breakers: { port: string; state: string }[]
     /** Null: the provider does not report its balances. */
     wallets: { currency: Currency; country: string | null; amount: number }[] | null
-    /** When the provider last sent a notice. Null: it sends none, or sent none lately. */
+    /** The time of the provider's last notice. Null: the provider sends none, or sent none lately. */
     noticedAt: string | null
   }[]
-  /** The oldest ones, up to a limit. */
+  /** The oldest exceptions, up to a limit. */
   exceptions: Finding[]
   exceptionsTotal: number
   breaks: Finding[]
   notices: { stuck: number }
-  /** Null: the payouts of all businesses. */
+  /** `businessId` null: the payouts of all businesses are paused. */
   pauses: { businessId: string | null; businessName: string | null; environment: string; since: string }[]
 }
 
 export const operationsQuery = queryOptions({
   queryKey: ['operations'],
   queryFn: async ({ signal }) => (await ask<Operations>('/dashboard/api/operations', { signal })).data,
-  // The live stream is about one business.
+  // The page asks again, because the live stream reports changes of one business only.
   refetchInterval: 15_000,
 })
 
@@ -74,7 +74,7 @@ export async function settlePayment(
   return post(`items/${encodeURIComponent(id)}/settle`, body)
 }
 
-/** `amount` in the minor unit, with its sign. */
+/** `amount`: in the minor unit; a positive one is added to the balance, a negative one is taken from it. */
 export async function adjustBalance(
   id: string,
   body: Money & { amount: number; currency: Currency },
@@ -92,7 +92,7 @@ export async function adoptDeposit(body: {
 
 export type RefundResolution = 'refunded' | 'retry'
 
-/** `reference`: that of the deposit. */
+/** `reference`: the reference of the deposit. */
 export async function resolveRefund(body: {
   reference: string
   as: RefundResolution

@@ -17,7 +17,7 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function'
 }
 
-/** True if the browser can offer passkeys in the list below a field. Older browsers lack this function. */
+/** True if the browser can offer passkeys in the list below a field. Older browsers lack the function that tells it. */
 export async function canOfferPasskeys(): Promise<boolean> {
   return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
 }
@@ -48,7 +48,10 @@ async function useOwn(): Promise<unknown> {
   return useCredential(options, { mediation: 'optional', signal: new AbortController().signal })
 }
 
-/** Resolves with undefined if the password must be given again. Recovery codes come with a person's first second factor. */
+/**
+ * Resolves with undefined if the password must be given again. `recoveryCodes`: null if the person had a second factor
+ * before.
+ */
 export async function addPasskey(
   name: string,
   password?: string,
@@ -139,7 +142,9 @@ function described({ id, type, transports }: Descriptor): PublicKeyCredentialDes
   return { id: bytesOf(id), type, transports: transports as AuthenticatorTransport[] }
 }
 
-/** Browsers report a wrong finger, a closed dialog and a missing passkey in the same way. */
+/**
+ * Browsers report a wrong finger, a closed dialog and a missing passkey in the same way, so the three share a message.
+ */
 async function given(asked: Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await asked.catch((error: unknown) => {
     if (!(error instanceof DOMException) || error.name === 'AbortError') throw error

@@ -23,13 +23,16 @@ export type Payment =
   | ({ kind: 'momo-transfer' } & MomoTransfer)
   | ({ kind: 'collection' } & MomoCollection)
 
-/** How often its rail was called; 0: the calls are not counted. `nextAt` null: a call is in progress. */
+/**
+ * `times`: how often the service called the rail about a payment; 0: the calls are not counted. `nextAt` null: a call
+ * is in progress.
+ */
 export type RailCalls = { did: 'asked' | 'tried'; times: number; nextAt: string | null }
 
 export type PaymentStory = {
   payment: Payment
   says: string
-  /** Null: it has ended, or it is the payer's turn. */
+  /** Null: the payment has ended, or waits for its payer. */
   look: RailCalls | null
   timeline: { at: string; what: string; source: string; says: string }[]
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
@@ -92,7 +95,7 @@ export type PaymentNoun = 'transfers' | 'momo-transfers' | 'collections'
 export type SearchProgress = {
   /** The number of rows that were read. */
   looked: number
-  /** Counts the rows of earlier pages too. */
+  /** The number of matching rows up to here, those of earlier pages included. */
   found: number
   /** The cursor of older payments; null: there are none. */
   next: string | null
@@ -128,7 +131,10 @@ export function paymentStoryQuery(place: Place, reference: string) {
 
 const soonestMs = 5_000
 
-/** The live stream reports only changes of the status, so the page reads the payment again after the next call. */
+/**
+ * The live stream reports only changes of the status, so the page reads the payment again after the next call to its
+ * rail.
+ */
 function untilNextCall(look: RailCalls | null | undefined): number | false {
   if (look === null || look === undefined) return false
   const leftMs = look.nextAt === null ? 0 : Date.parse(look.nextAt) - new Date().getTime()
@@ -158,7 +164,9 @@ export function collectionFeeQuery(place: Place, amount: number, currency: strin
   })
 }
 
-/** The holder of a wallet, by the name that the operator has. `country`: that of a number in its national form. */
+/**
+ * The holder of a wallet, by the name that the operator has. `country`: the country of a number without a country code.
+ */
 export function walletQuery(place: Place, query: { phoneNumber: string; operator: string; country?: string }) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'wallet', query],
@@ -172,7 +180,10 @@ export async function startCollection(place: Place, body: InitiateMomoCollection
   return (await ask<MomoCollection>(under(place, 'v1/momo/collection'), { method: 'POST', body })).data
 }
 
-/** The holder of an account, by the name that the bank has. "No such account" is an answer too, so the bank is asked once. */
+/**
+ * The holder of an account, by the name that the bank has. The call is not retried, because "no such account" is an
+ * answer too.
+ */
 export function accountNameQuery(place: Place, accountNumber: string, bankSlug: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'account-name', bankSlug, accountNumber],
@@ -183,15 +194,16 @@ export function accountNameQuery(place: Place, accountNumber: string, bankSlug: 
 }
 
 /**
- * The server refuses a payout that repeats one of the last 24 hours; `twinOf` reads which one. `second`: the reference of the
- * payout that the person agreed to repeat. A repeat of any other one is still refused.
+ * The server refuses a payout that repeats one of the last 24 hours; `twinOf` reads the reference of the earlier payout
+ * from the error. `second`: the reference of the payout that the person agreed to repeat. If the new payout repeats
+ * another one, it is still refused.
  */
 export async function sendTransfer(place: Place, body: TransferRequest, second?: string): Promise<Transfer> {
   const headers = second === undefined ? {} : { 'X-Manilla-Second': second }
   return (await ask<Transfer>(under(place, 'v1/transfers/initiate'), { method: 'POST', body, headers })).data
 }
 
-/** Also for tills and paybills. */
+/** Sends a payout to a wallet, a till or a paybill. */
 export async function sendMomoTransfer(
   place: Place,
   body: InitiateMomoTransferRequest,
@@ -201,7 +213,7 @@ export async function sendMomoTransfer(
   return (await ask<MomoTransfer>(under(place, 'v1/momo/transfer'), { method: 'POST', body, headers })).data
 }
 
-/** The reference of the payout that the refused one repeats. Undefined: it failed for another reason. */
+/** The reference of the payout that the refused one repeats. Undefined: the call failed for another reason. */
 export function twinOf(error: unknown): string | undefined {
   if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
   return error.details.find(({ field }) => field === 'second')?.message

@@ -5,7 +5,7 @@ import { ask, under, type Place } from './client.ts'
 
 export type ReceiptLink = { id: string; madeBy: string; createdAt: string }
 
-/** `isOn` false: the business has switched them off. */
+/** `isOn` false: the business has switched receipt links off. */
 type ReceiptLinks = { isOn: boolean; links: ReceiptLink[] }
 
 function pathOf(place: Place, reference: string): string {

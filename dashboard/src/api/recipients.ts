@@ -50,7 +50,9 @@ export type RecipientCells = Partial<Record<RecipientCellName, string>>
 
 export type CellFault = { field: RecipientCellName; message: string; offers?: string[] }
 
-/** `number`: the place of the row, from 1. No errors: its account is saved already. */
+/**
+ * `number`: the place of the row, from 1. Empty `errors`: the row was not saved because its account is saved already.
+ */
 type Imported = { saved: number; unsaved: { number: number; errors: CellFault[] }[] }
 
 export async function importRecipients(place: Place, rows: RecipientCells[]): Promise<Imported> {

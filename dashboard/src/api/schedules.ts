@@ -43,7 +43,7 @@ export function schedulesQuery(place: Place) {
 
 type Span = { days: number; runs: number; amount: number }
 export type Forecast = {
-  /** Null: this person does not see the balance. */
+  /** Null: this person may not see the balance. */
   available: number | null
   short: Span
   long: Span

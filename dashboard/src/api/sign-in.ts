@@ -40,7 +40,10 @@ export type Link = {
   email: string | null
   businessName: string | null
   role: Role | null
-  /** Null: only a person who is signed in with the address is told. */
+  /**
+   * True if the link's address has an account. For an invitation it is null unless the visitor is signed in with that
+   * address, so that nobody can find out which addresses have accounts.
+   */
   hasAccount: boolean | null
 }
 

@@ -41,7 +41,7 @@ export async function completePayment(
   await ask(path, { method: 'POST', body: outcome })
 }
 
-/** Resolves with how many subscriptions it was queued for. */
+/** Resolves with the number of subscriptions for which the event was queued. */
 export async function triggerEvent(place: Place, event: EventName): Promise<number> {
   const path = under(place, 'v1/sandbox/webhooks/trigger')
   return (await ask<{ queued: number }>(path, { method: 'POST', body: { event } })).data.queued

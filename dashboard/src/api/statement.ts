@@ -43,7 +43,8 @@ export function statementQuery(place: Place, query: StatementQuery) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'statement', query],
     queryFn: ({ signal }) => ask<Statement>(under(place, 'statement'), { query, signal }),
-    // Only another page of the same statement keeps the rows: the sums of another month or currency would be read as its own.
+    // The rows stay on screen while another page of the same statement loads. They do not stay for another month or
+    // currency, because people would take its sums for the new ones.
     placeholderData: (shown, of) => (isOfSamePeriod(of?.queryKey[3], query) ? shown : undefined),
   })
 }

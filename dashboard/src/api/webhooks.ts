@@ -27,10 +27,13 @@ export function stateOf({ status, failingSince }: Pick<WebhookSubscription, 'sta
   return status === 'active' && failingSince !== null ? 'failing' : status
 }
 
-/** Deliveries of one hour. A busy hour is counted in part: then the three numbers add up to less than `total`. */
+/**
+ * Deliveries of one hour. In a busy hour only the latest ones are counted by status, so `delivered`, `failed` and
+ * `pending` add up to less than `total`.
+ */
 export type HourOfDeliveries = { at: string; total: number; delivered: number; failed: number; pending: number }
 
-/** The live stream does not report deliveries. */
+/** The hours are read again this often, because the live stream does not report deliveries. */
 const hoursFreshMs = 15_000
 
 export function hoursQuery(place: Place, id: string) {
