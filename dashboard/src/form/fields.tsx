@@ -43,7 +43,7 @@ export function SelectField({ name, label, hint, choices, ...rest }: SelectProps
 
 type DateFieldProps = Named & { value: string; zone: string; onDay: (day: string) => void }
 
-/** Read its value with `dayOf`. */
+/** A field for a date. `dayOf` reads its value. */
 export function DateField({ name, onDay, ...rest }: DateFieldProps) {
   const { wrong, forgive } = useFault(name)
   return (
@@ -60,7 +60,7 @@ export function DateField({ name, onDay, ...rest }: DateFieldProps) {
   )
 }
 
-/** The value of a date field, such as `2026-11-23`, or its error. Empty if the field is. */
+/** The value of a date field, such as `2026-11-23`; empty if the field is empty. Throws a fault if it is not a date. */
 export function dayOf(values: Values, name: string, zone: string): string {
   const typed = (values[name] ?? '').trim()
   const day = typed === '' ? '' : parseDay(typed, dateIn(zone, new Date().getTime()))

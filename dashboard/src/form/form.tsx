@@ -36,7 +36,10 @@ export function useFault(name: string): { wrong: string | undefined; forgive: ()
   return { wrong: wrongOf(name), forgive: () => forgive(name) }
 }
 
-/** Nothing was sent, because a dialog asks the person first. The input of the form stays unsaved. */
+/**
+ * `onSubmit` resolves with this if it sent nothing, because a dialog asks the person first. The input of the form stays
+ * unsaved.
+ */
 export const unsent = Symbol('unsent')
 
 export type FormProps = {
@@ -45,7 +48,10 @@ export type FormProps = {
   onCancel?: () => void
   tone?: 'primary' | 'plain' | 'danger'
   disabledReason?: string | undefined
-  /** False where nothing is saved, such as a sign-in or the choice of an export. */
+  /**
+   * Asks before the person leaves unsaved input. False for a form that saves nothing, such as a sign-in or the choice
+   * of an export.
+   */
   asksToLeave?: boolean
   children?: ReactNode
 }
@@ -61,7 +67,7 @@ export function Form({
 }: FormProps) {
   const { isUnsaved, hold, release, question } = useUnsavedInput(asksToLeave)
   const { isBusy, isSending, general, faults, send } = useSubmission(async (values) => {
-    // A page that the form itself leads to needs no question.
+    // If `onSubmit` opens another page, the person is not asked whether to leave this one.
     const hadInput = release()
     const isSent = await onSubmit(values).then(
       (answer) => answer !== unsent,
@@ -104,7 +110,7 @@ export function Form({
 /** The forms with unsaved input, by id. A person who leaves is asked once, however many forms the page has. */
 const unsaved = new Set<string>()
 
-/** Asks before a person leaves the application in another way than by a link, as by signing out. */
+/** Asks before a person leaves the application without following a link, for example by signing out. */
 export function useAskToLeave(): { ask: (leave: () => void) => void; question: ReactNode } {
   const [leaving, setLeaving] = useState<() => void>()
   return {
@@ -222,7 +228,7 @@ function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fa
 }
 
 function labelOf(form: HTMLFormElement, field: string): string | undefined {
-  // A group of boxes is found by its name too, and has no labels.
+  // `namedItem` also finds a group of checkboxes, which has no label of its own.
   const control = form.elements.namedItem(field) as Partial<Pick<HTMLInputElement, 'labels'>> | null
   return control === null ? undefined : (control.labels?.[0]?.textContent.trim() ?? '')
 }

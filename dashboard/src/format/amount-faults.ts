@@ -1,4 +1,4 @@
-// Faults about amounts, in the currency that they are about: people do not read minor units.
+// Writes faults about amounts in their currency, such as ₦1,500.00, because people do not read minor units.
 
 import { formatMoney, type Currency } from './money.ts'
 

@@ -4,12 +4,12 @@ import { dateIn, endOfDay, startOfDay, stepDay } from '#format/time.ts'
 
 const names = 'January February March April May June July August September October November December'.split(' ')
 
-/** A day that exists. An address may hold any text. */
+/** True for a day that exists. The text may come from the page's address, which anybody can edit. */
 export function isDay(text: string): boolean {
   return /^20\d\d-\d\d-\d\d$/.test(text) && dateOf(text.slice(0, 4), text.slice(5, 7), text.slice(8)) === text
 }
 
-/** `23 Nov 2026`: a month by its name cannot be taken for a day. */
+/** `23 Nov 2026`. The month is a name, so that nobody takes it for the day. */
 export function sayDay(date: string): string {
   return `${Number(date.slice(8))} ${nameMonth(date.slice(0, 7)).slice(0, 3)} ${date.slice(0, 4)}`
 }
@@ -56,7 +56,7 @@ export function rangesOf(today: string): Readonly<Record<string, { from: string;
   }
 }
 
-/** The same day of another month, or the last one of a shorter month. */
+/** The same day of another month, or the last day of that month if it is shorter. */
 export function stepDayByMonths(date: string, months: number): string {
   const month = stepMonth(date.slice(0, 7), months)
   const last = stepDay(`${stepMonth(month, 1)}-01`, -1)
@@ -64,7 +64,7 @@ export function stepDayByMonths(date: string, months: number): string {
   return same < last ? same : last
 }
 
-/** The weeks from Monday to Sunday that hold a month, with the days of its neighbors at both ends. */
+/** The weeks of a month, from Monday to Sunday. The first and the last may have days of the neighboring months. */
 export function weeksOf(month: string): string[][] {
   const first = `${month}-01`
   const monday = stepDay(first, -weekdayOf(first))
@@ -84,7 +84,7 @@ export function monthAt(ms: number, zone: string): string {
   return dateIn(zone, ms).slice(0, 7)
 }
 
-/** A month of the years 2000 to 2099. An address may hold any text. */
+/** True for a month of the years 2000 to 2099. The text may come from the page's address, which anybody can edit. */
 export function isMonth(text: string): boolean {
   return /^20\d\d-(0[1-9]|1[0-2])$/.test(text)
 }

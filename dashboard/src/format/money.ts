@@ -74,7 +74,10 @@ const scales: [bigint, string][] = [
   [1_000n, 'k'],
 ]
 
-/** `₦1.2m`, for axes alone: the rest is cut off. An axis of another currency has no symbol, because it has no room. */
+/**
+ * `₦1.2m`, for axes only, because further digits are cut off. Only naira has a symbol: an axis has no room for a code
+ * such as GHS.
+ */
 export function formatCompactMoney(amount: number, currency: Currency = 'NGN'): string {
   const exact = BigInt(amount)
   const major = (exact < 0n ? -exact : exact) / unitOf(currency)

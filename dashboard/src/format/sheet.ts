@@ -1,7 +1,10 @@
 // Reads tables from CSV files and from cells copied from a spreadsheet, and writes CSV. Everything stays text, so that an
 // account number keeps its leading zeros.
 
-/** Copied cells have tabs between them. A file has the one of comma and semicolon that is more frequent in its first line. */
+/**
+ * Copied cells are separated by tabs. The separator of a file is the comma or the semicolon, whichever is more frequent
+ * in its first line.
+ */
 function separatorOf(text: string): string {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n')
   if (line.includes('\t')) return '\t'
@@ -45,8 +48,8 @@ function textOf(cell: string): string {
 }
 
 /**
- * Excel drops the leading zero of an account number and the plus of a phone number, because it reads both as numbers. As the
- * result of a formula they stay texts.
+ * Excel drops the leading zero of an account number and the plus of a phone number, because it reads both as numbers.
+ * Both stay texts if the cell is a formula, such as `="0123456789"`.
  */
 const readAsNumber = /^(0\d{4,}|\d{12,}|\+\d{7,})$/
 
@@ -61,7 +64,10 @@ function writeCell(cell: string): string {
   return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A file of CSV. Without the mark at its beginning Excel reads UTF-8 as an old code page: Ọ becomes other letters. */
+/**
+ * A CSV file. Without the byte order mark at its beginning, Excel reads UTF-8 as an old code page: Ọ becomes other
+ * letters.
+ */
 export function writeTable(lines: readonly (readonly string[])[]): string {
   return `\uFEFF${lines.map(writeLine).join('\n')}`
 }

@@ -65,7 +65,7 @@ export function sayCodes(sentence: string): string {
   return sentence.replaceAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|DUPLICATE|EXPIRED)\b/g, (code) => sayReason(code).toLowerCase())
 }
 
-/** `Invalid account`, of INVALID_ACCOUNT: a reason of the API's list in words. */
+/** A failure reason of the API in words: INVALID_ACCOUNT → `Invalid account`. */
 export function sayReason(reason: string): string {
   const words = reason
     .replaceAll('_', ' ')

@@ -1,4 +1,5 @@
-// Times on screen are in one zone, which the shell shows once. The server always gets an instant.
+// Times on screen are in one time zone, which the navigation names. `startOfDay` and `endOfDay` make the instants that
+// requests contain.
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -6,7 +7,7 @@ const dayMs = 24 * hourMs
 
 export const zones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** `21 Nov, 23:52:13`, with the year when it is another one than now. */
+/** `21 Nov, 23:52:13`, with the year if it is not the current one. */
 export function formatTime(iso: string, zone: string, nowMs: number): string {
   const at = partsOf(Date.parse(iso), zone)
   const year = at.year === partsOf(nowMs, zone).year ? '' : ` ${at.year}`
@@ -62,7 +63,7 @@ export function dateIn(zone: string, ms: number): string {
 /** The instant at which a day, such as `2026-11-21`, begins in the zone. A Lagos day begins at 23:00 UTC. */
 export function startOfDay(date: string, zone: string): string {
   const asUtcMs = Date.parse(`${date}T00:00:00Z`)
-  // Two steps: the offset may be another one on the far side of a change of clocks.
+  // The offset is read twice, because a change of clocks may lie between the first guess and the start of the day.
   const guessMs = asUtcMs - offsetMs(asUtcMs, zone)
   return new Date(asUtcMs - offsetMs(guessMs, zone)).toISOString()
 }

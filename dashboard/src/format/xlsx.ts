@@ -16,7 +16,10 @@ export async function readXlsx(file: ArrayBuffer): Promise<string[][]> {
   return readSheet(await read(name), await read('xl/sharedStrings.xml'))
 }
 
-/** The file of the first sheet that Excel shows: a hidden one before it may hold lists or old rows. */
+/**
+ * The file of the first sheet that Excel shows. Hidden sheets before it are skipped, because they may hold lists or old
+ * rows.
+ */
 function findShownSheet(workbook: string, relations: string): string | undefined {
   const sheets = [...workbook.matchAll(/<(?:\w+:)?sheet\b([^>]*)>/g)].map(([, head = '']) => head)
   const shown = sheets.find((head) => !/\bstate="(?:hidden|veryHidden)"/.test(head))
