@@ -1,4 +1,4 @@
-// When an account expires; in its last hour the seconds are counted.
+// Shows when an account expires; in its last hour, with a countdown in seconds.
 
 import { useNow } from '#ui/now.ts'
 import { Time } from '#ui/values.tsx'

@@ -29,7 +29,9 @@ const operations = new Map([
   ['completeMomoCollection', 'Complete collection (simulator)'],
 ])
 
-/** Actions whose code, with spaces in place of its points, is not what people call them. */
+/**
+ * Actions with names of their own. The name of any other action is its code, with spaces instead of points and hyphens.
+ */
 const acts = new Map([
   ['audit.exported', 'Audit log exported'],
   ['data.exported', 'List exported'],
@@ -77,7 +79,10 @@ const ofPayments = new Set(
   [...operations.keys()].filter((operation) => /^(initiate\w+[a-z]|complete\w+|verifyCollectionOtp)$/.test(operation)),
 )
 
-/** The address of the payment that an entry is about. A request that failed may not have created one. */
+/**
+ * The address of the payment that an entry is about. Undefined for a request that failed, because it may not have
+ * created a payment.
+ */
 export function paymentOf({ subject, environment, outcome, details }: AuditEntry, place: Place): string | undefined {
   const operation = details?.['operation']
   if (subject === null || outcome === 'failed' || typeof operation !== 'string' || !ofPayments.has(operation))

@@ -45,7 +45,7 @@ function CollectForm() {
   const refusal = useRefusal('payouts.propose')
   const operators = useOperators('collection')
   const [slug, setSlug] = useState<string | null>(null)
-  // Looked up when the field loses focus, because a half-typed number is no number.
+  // The number to look up. It is set when the field loses focus, because a half-typed number has no holder.
   const [number, setNumber] = useState('')
   const [typed, setTyped] = useState('')
   const [reference] = useState(() => freshReference('collection'))

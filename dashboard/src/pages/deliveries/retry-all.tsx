@@ -12,7 +12,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { useSay } from '#ui/say.ts'
 import { Time } from '#ui/values.tsx'
 
-/** Deliveries that the server retries in one call. */
+/** The server retries at most this many deliveries in one call. */
 const retriesMax = 10_000
 const usualDays = 7
 const dayMs = 86_400_000

@@ -125,7 +125,10 @@ function Into({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** A collection is paid into no account. The deposit does not name it, but its payer does. */
+/**
+ * A deposit that a collection brought has no account, and does not name its collection. So the page links to all
+ * collections from its payer.
+ */
 function ByCollection({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
   return (
@@ -158,7 +161,7 @@ function reportedBy(place: Place, { reference }: Deposit): Fact {
   ]
 }
 
-/** The account stores its last failure with the amount. The reason of an earlier failure is not known. */
+/** The account stores only its last failure, with the amount. The reason of an earlier failure is not known. */
 function Returned({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
   const { data: account } = useQuery(accountQuery(place, deposit.recipientAccountNumber))

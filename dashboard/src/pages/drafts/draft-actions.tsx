@@ -60,7 +60,7 @@ function MakerActions({ draft }: ActionProps) {
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
   const isDraft = data !== undefined && needsApproval(data.policy, draft.total, draft.currency)
-  // The terms of its schedule decide too whether a run needs approval.
+  // Whether a run needs approval also depends on the terms of its schedule, so its button says "Submit run".
   const unapproved = draft.scheduleId === null ? `Send ${formatMoney(draft.total, draft.currency)}` : 'Submit run'
   const verb = isDraft ? 'Submit for approval' : unapproved
   const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
@@ -182,7 +182,7 @@ function Decision({ draft }: ActionProps) {
   const [asked, setAsked] = useState<{ what: 'approve'; shown: DraftDetail } | { what: 'reject' }>()
   const isDone = draft.approvals.some(({ isYours }) => isYours)
   const whyNot = refusal ?? (isDone ? 'You approved it. Another person must approve it too.' : undefined)
-  // The draft as it is now: its maker may put another one in its place while the dialog is open.
+  // Keeps the draft that the person sees now, because its maker may change it while the dialog is open.
   const askToApprove = (): void => setAsked({ what: 'approve', shown: draft })
   const askToReject = (): void => setAsked({ what: 'reject' })
   useKeys({

@@ -32,7 +32,7 @@ const filters: { value: RowFilter | ''; label: string }[] = [
   { value: 'refused', label: 'Refused' },
 ]
 
-/** In the order in which an approver should look at them. */
+/** The flags of rows, in the order in which an approver should look at them. */
 const flagWords: [kind: FlagKind, one: string, many: string][] = [
   ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
   ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],

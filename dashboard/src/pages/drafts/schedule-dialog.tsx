@@ -1,4 +1,4 @@
-// When a draft is paid: at a time, or every week or month.
+// Schedules a draft: it is paid once at a time, or every week or month.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -54,7 +54,7 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
     } catch (error) {
       const found = duplicatesOf(error)
       if (found !== undefined) setDuplicates(found)
-      // Zero: the row that it repeated was not paid. The message says so.
+      // Zero: no row repeats an earlier payout any more. The message of the error says so.
       if (found === undefined || found === 0) throw error
       return unsent
     }

@@ -1,5 +1,6 @@
-// Lines over time: money in, whole; money out, dashed, since their colors differ little; money that came back, dotted; a mark below
-// where payments failed. Each line is named at its end. The pointer shows the values of one interval.
+// Lines over time. The line of money in is solid, that of money out is dashed, because their colors differ little, and
+// that of returned money is dotted. A mark on the axis shows where payments failed. Each line is named at its end. The
+// pointer shows the values of one interval.
 
 import { useState, useSyncExternalStore, type PointerEvent } from 'react'
 import type { FigurePoint } from '#api/home.ts'
@@ -11,7 +12,10 @@ import { layOut, timesAt, type Layout } from './scale.ts'
 
 const height = 200
 
-/** The width of the drawing: a phone gets a narrower chart, not a smaller one, also after it is turned. */
+/**
+ * The width of the drawing. On a phone the chart is drawn narrower, because a wide one would be scaled down. It changes
+ * when the phone is turned.
+ */
 const [narrowWidth, usualWidth] = [360, 1000]
 const narrowScreen = window.matchMedia('(width < 900px)')
 

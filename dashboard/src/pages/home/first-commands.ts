@@ -9,7 +9,7 @@ export type TestPayment = {
   narration: string
 }
 
-/** A payout to an account for which the simulator lets it succeed. */
+/** A payout that succeeds in the simulator, because of its account number. */
 export function testPayment(unique: string): TestPayment {
   return {
     reference: `TEST-${unique}`,

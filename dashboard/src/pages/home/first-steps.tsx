@@ -1,4 +1,4 @@
-// The first steps of a business: a test payment by a click, a test key in place with the commands to paste, and a webhook.
+// The first steps of a business: a test payment by a click, a test key with commands to paste, and a webhook.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -25,7 +25,7 @@ export function FirstSteps() {
   const hooksRefusal = useRefusal('webhooks.see')
   const { data } = useQuery(transfersQuery(place, lastOnes))
   const sent = place.environment === 'staging' ? data?.data.transfers.length : undefined
-  // A business with a full list has completed its first steps, so the other queries are skipped.
+  // A business with ten transfers has completed its first steps, so the other queries are skipped.
   const isBeginning = sent !== undefined && sent < lastOnes.limit
   const keys = useQuery({ ...keysQuery(place), enabled: isBeginning && keysRefusal === undefined })
   const hooks = useQuery({ ...subscriptionsQuery(place), enabled: isBeginning && hooksRefusal === undefined })

@@ -14,7 +14,7 @@ import { Section } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 const shownMost = 10
-/** Shared with the first steps, which are shown while there are fewer transfers, so that both use one query. */
+/** The first steps on the home page read transfers with the same parameters, so that both share one query. */
 export const lastOnes = { page: 1, limit: shownMost }
 
 type LastPayment = Pick<Transfer, 'reference' | 'amount' | 'currency' | 'createdAt'> & {

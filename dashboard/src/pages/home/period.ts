@@ -1,5 +1,5 @@
-// The four periods of the home page. Each ends now, at a whole hour, so that the query stays the same between renders.
-// Each begins with a day of the screen's zone, as the lists are filtered: a figure and the list behind it agree.
+// The four periods of the home page. Each ends with the current hour, so that the query stays the same between renders.
+// Each begins at midnight in the screen's time zone, because the lists behind the figures are filtered by those days.
 
 import type { Period } from '#api/home.ts'
 import { dateIn, startOfDay, stepDay } from '#format/time.ts'
@@ -27,7 +27,7 @@ export function periodOf(value: string | undefined, zone: string, nowMs: number)
   return { from: startOfDay(firstDay, zone), to, by, zone, listed: { endedFrom: firstDay, endedTo: today } }
 }
 
-/** `+12 %`, `−3 %`, or a word if the previous period had nothing. */
+/** `+12 %`, `−3 %`, or words if the previous period had nothing. */
 export function compare(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'No change' : 'No data for the period before'
   const percent = Math.round(((now - before) / before) * 100)

@@ -92,7 +92,10 @@ function useLists(listed: Listed) {
 type Sum = Totals['out']
 type SplitProps = { label: string; status: string; whole: Sum; byBank: Sum; note: ReactNode; listed: Listed }
 
-/** Payouts. Where both banks and wallets have some, each part has its own list. */
+/**
+ * A figure of payouts, which links to their list. If there are payouts to both banks and wallets, each of the two parts
+ * links to its own list.
+ */
 function Split({ label, status, whole, byBank, note, listed }: SplitProps) {
   const { payments } = useLists(listed)
   const [banks, wallets] = [payments('transfers', { status }), payments('momo-transfers', { status })]
@@ -199,7 +202,7 @@ type ReasonsProps = { reasons: Figures['failureReasons']; listed: Listed }
 
 const kindNames = { transfers: 'bank', 'momo-transfers': 'wallet', collections: 'collection' }
 
-/** A reason that several kinds have is a row for each of them. */
+/** A reason that several kinds of payments have in common has one row for each kind. */
 function Reasons({ reasons, listed }: ReasonsProps) {
   const { payments } = useLists(listed)
   const isShared = (reason: string): boolean => reasons.filter((other) => other.reason === reason).length > 1
@@ -227,7 +230,7 @@ function Leading({ list, children }: { list: List | undefined; children: ReactNo
   return list === undefined ? children : <Link {...list}>{children}</Link>
 }
 
-/** `list`: the rows that it counts; the label links to them. */
+/** `list`: the list of what the figure counts; the label links to it. */
 type CountProps = { label: string; note: ReactNode; list?: List | undefined; children: ReactNode }
 
 function Count({ label, note, list, children }: CountProps) {

@@ -26,7 +26,7 @@ export function KeyActions({ apiKey, onRolled }: KeyActionsProps) {
             <Icon name="more" />
           </Button>
         }
-        // A key that is ending was rolled, so there is a newer key already.
+        // A key that is ending was rolled and has a successor, so it can only be revoked.
         groups={[{ actions: apiKey.status === 'active' ? [roll, revoke] : [revoke] }]}
       />
       {open === 'roll' ? <RollKey apiKey={apiKey} onRolled={onRolled} onClose={close} /> : null}

@@ -33,7 +33,10 @@ export function KeySecret({ made, onClose }: { made: NewKey; onClose: () => void
   )
 }
 
-/** A fragment stays in the browser. The documentation moves it to the storage of its tab and shows it in the samples. */
+/**
+ * The link has the key in its fragment, which the browser does not send. The documentation moves the key to the storage
+ * of its tab and shows it in the samples.
+ */
 function DocsLink({ secret }: { secret: string }) {
   return (
     <a className={buttonLook({})} href={`/docs#key=${secret}`} target="_blank" rel="noopener">

@@ -75,7 +75,7 @@ function sayLimits({ scopes, allow }: Key): string {
   return allow === null ? does : `${does}, from ${allow.join(', ')}`
 }
 
-/** An ending key works for some hours beside the new one, so the page shows hours and no date. */
+/** A rolled key works for some hours beside its successor, so the page shows the hours that are left and no date. */
 function isEnding({ status }: Key): boolean {
   return status === 'expiring'
 }

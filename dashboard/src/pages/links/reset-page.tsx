@@ -1,4 +1,4 @@
-// Sets a new password, with a link from an owner or the terminal. The second factor stays.
+// Sets a new password, with a link from an owner or from the command line. The second factor stays.
 
 import { PasswordField } from '#form/fields.tsx'
 import { LinkForm } from '#shell/link-form.tsx'

@@ -1,4 +1,4 @@
-// The first person of an installation, who owns its first business.
+// Creates the account of the first person of an installation, and the first business, which that person owns.
 
 import { followLink } from '#api/sign-in.ts'
 import { PasswordField, TextField } from '#form/fields.tsx'

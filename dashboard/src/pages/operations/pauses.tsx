@@ -1,4 +1,4 @@
-// Payouts that are paused: of all, or of one business.
+// The pauses of payouts, each of all businesses or of one.
 
 import type { Operations } from '#api/operations.ts'
 import { timeColumn, type Column } from '#table/columns.tsx'

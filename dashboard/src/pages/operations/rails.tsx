@@ -53,7 +53,7 @@ function sayBreakers(breakers: Rail['breakers']): string {
     : notClosed.map(({ port, state }) => `${sayPort(port)}: ${state}`).join(', ')
 }
 
-/** Names the country where a provider has one balance per country. */
+/** Names the country of each balance if the provider has one balance per country. */
 function sayWallets(wallets: Rail['wallets']): string {
   if (wallets === null || wallets.length === 0) return absent
   return wallets

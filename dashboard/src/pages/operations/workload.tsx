@@ -11,7 +11,7 @@ type Hour = Operations['ended'][number]
 
 const queueNames = { payments: 'Payments', deliveries: 'Webhook deliveries', accounts: 'Virtual accounts' }
 
-/** The service counts at most this many per lane. */
+/** The service counts at most this many units of due work per lane. */
 const countedMax = 10_000
 
 const dueColumns: Column<Due>[] = [

@@ -15,7 +15,7 @@ export function hasFailedForGood({ status }: Transfer): boolean {
 }
 
 /**
- * Opens the form with the same values. It creates its own reference, so this is a second payment, and the form says so.
+ * Opens the form with the same values. The form creates a new reference, so it sends a second payment, and it says so.
  */
 export function SendAgain({ transfer }: { transfer: Transfer }) {
   const place = usePlace()

@@ -85,7 +85,7 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
   ]
 }
 
-/** A wallet is shown by its phone number alone; the number of a till or paybill says what it is. */
+/** The recipient. A wallet has the label "To"; a till or paybill has a label that says which of the two it is. */
 function momoPayeeOf(payment: Extract<Payment, { kind: 'momo-transfer' }>): (Fact | undefined)[] {
   const { phoneNumber, accountReference: account, accountName } = payment
   const label = payeeLabelOf(payment)

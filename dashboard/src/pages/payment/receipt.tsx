@@ -27,7 +27,7 @@ export function ReceiptActions({ payment: { reference } }: { payment: Payment })
   )
 }
 
-/** True while the browser prints, also when a person chose that in its menu. */
+/** True while the browser prints, even if the person chose to print in the browser's menu. */
 export function useIsPrinting(): boolean {
   return useSyncExternalStore(onPrint, () => printing.matches)
 }
@@ -45,12 +45,12 @@ export function hasReceipt(payment: Payment): payment is Payout {
   return payment.kind !== 'collection' && payment.status === 'SUCCESS'
 }
 
-/** Links that were created before the bank returned the payment can still be revoked. */
+/** Also true for a returned payment, because links that were created before the return can still be revoked. */
 export function canShareReceipt({ kind, status }: Payment): boolean {
   return kind !== 'collection' && (status === 'SUCCESS' || status === 'REVERSED')
 }
 
-/** In print it replaces the page, which is meant for people who work with payments. */
+/** In print, the receipt replaces the page, which is meant for people who work with payments. */
 export function Receipt({ payment }: { payment: Payout }) {
   const place = usePlace()
   const business = findMembership(useMe(), place)?.name ?? ''

@@ -1,4 +1,4 @@
-// Filters without an index, for which the server reads the list.
+// Filters that no index serves, so the server reads the list row by row.
 
 import { reasonsOfBanks, reasonsOfWallets } from '#api/failure-reasons.ts'
 import { sayReason } from '#format/statuses.ts'

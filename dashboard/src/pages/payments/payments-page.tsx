@@ -30,7 +30,7 @@ const ofOneKind = {
 export function PaymentsPage() {
   const [search, change] = useSearchState()
   const tab = tabs.find(({ value }) => value === search['tab'])?.value ?? 'transfers'
-  // Statuses, banks, operators, reasons and columns of one kind do not exist for another.
+  // Opening another tab clears these filters, because a value for one kind of payments may not exist for another.
   const open = (value: string): void => change({ ...ofOneKind, tab: value === 'transfers' ? undefined : value })
   return (
     <>

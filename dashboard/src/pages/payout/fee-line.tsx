@@ -7,7 +7,7 @@ import { CostLine } from '#ui/said-line.tsx'
 import { useCurrency } from '#ui/values.tsx'
 import styles from './payout.module.css'
 
-/** The amount is in the currency of the form. */
+/** `kobo`: the amount in the minor unit of the form's currency, which need not be naira. */
 export function FeeLine({ kobo }: { kobo: number }) {
   const { data, error } = useQuery(feeQuery(usePlace(), kobo, useCurrency()))
   if (error !== null) return <p className={styles.wrong}>{error.message}</p>

@@ -131,7 +131,8 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const { send, twin, sendSecond, forget } = useSend()
   const place = usePlace()
   const paybill = wallet?.paybill
-  // Only drafts are scheduled and approved, and a draft has no place for the account at a paybill.
+  // Only drafts can be scheduled or approved, and a draft has no field for the account at a paybill. So a payout to a
+  // paybill can be neither.
   const noDraft = paybill !== undefined && (isLater || isProposal) ? paybillNeedsApi : undefined
 
   function submit(values: Values): Promise<unknown> {
@@ -248,7 +249,10 @@ function submitLabel(amount: number | undefined, currency: Currency, isProposal:
   return isProposal ? `Submit ${words} for approval` : `Send ${words}`
 }
 
-/** A payout that leaves at once. `payee`: the name and number of the recipient, as the person is asked about them. */
+/**
+ * A payout that is sent at once, without a draft. `payee`: the name and number of the recipient, as the confirmation
+ * dialog shows them.
+ */
 type Outgoing = {
   amount: number
   currency: Currency
@@ -256,7 +260,7 @@ type Outgoing = {
   send: (second?: string) => Promise<{ reference: string }>
 }
 
-/** A payout that was refused, because `reference` pays the same amount to the same account. */
+/** A payout that was refused, because an earlier one, `reference`, pays the same amount to the same account. */
 type Twin = { reference: string; outgoing: Outgoing }
 
 function SecondPayout({
@@ -350,7 +354,7 @@ function outgoingToPaybill(place: Place, asked: PaybillPayout): Outgoing {
   return { amount, currency, payee, send: (second) => sendMomoTransfer(place, asked, second) }
 }
 
-/** The values of the form, or all its errors at once. */
+/** Returns the values of the form, or throws all its errors at once. */
 function transferOf({ bank, number, name }: Recipient, values: Values): TransferRequest {
   const accountName = name?.data?.accountName
   const narration = values['narration'] ?? ''
@@ -412,7 +416,7 @@ function AvailableNow() {
   return available === undefined ? null : <>{formatMoney(available, currency)} is available.</>
 }
 
-/** The address may contain anything. */
+/** Empty if the address of the page contains no valid amount. */
 function textOfKobo(text: string | undefined): string {
   const kobo = Number(text)
   return text !== undefined && Number.isSafeInteger(kobo) && kobo > 0 ? formatAmount(kobo) : ''

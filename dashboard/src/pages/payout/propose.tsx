@@ -12,11 +12,11 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
-/** For a wallet, `bank` is the operator. Without a currency it is naira. */
+/** For a wallet, `bankSlug` is the slug of the operator. `currency`: naira if it is absent. */
 export type Asked = Omit<TransferRequest, 'currency'> & { currency?: Currency }
 
 type Propose = {
-  /** Resolves with `unsent` if it may be a second payout. */
+  /** Resolves with `unsent` if the payout may repeat another one: `question` then asks the person. */
   propose: (asked: Asked) => Promise<unknown>
   /** Makes a draft to schedule. */
   prepare: (asked: Asked) => Promise<void>

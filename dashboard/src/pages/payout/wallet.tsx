@@ -1,5 +1,5 @@
-// Mobile-money recipients of a payout: a saved wallet or till; in another currency than naira also a wallet by its phone number,
-// or a till or paybill by its number.
+// Mobile-money recipients of a payout: saved wallets and tills. In currencies other than naira, the person can also
+// type the number of a wallet, till or paybill.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'

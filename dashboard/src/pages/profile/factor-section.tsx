@@ -1,5 +1,6 @@
-// The second factor: an app on a phone that shows six digits, or a passkey (passkey-section.tsx), and recovery codes for
-// both. Without one, production can only be read.
+// The second factor: an app on a phone that shows six digits, or a passkey (passkey-section.tsx), and recovery codes
+// for both. Without a second factor, production can only be read, without large exports. If the business requires a
+// second factor of the person's role, nothing of the business can be used.
 
 import { useState } from 'react'
 import { beginFactor, makeRecoveryCodes, meQuery, removeFactor, type FactorToBe } from '#api/me.ts'
@@ -31,7 +32,10 @@ export function FactorSection() {
   const [wrong, setWrong] = useState<string>()
   const [isBusy, setBusy] = useState(false)
 
-  /** A second press would make other codes or another secret, and the dialog could show those that no longer count. */
+  /**
+   * The buttons are disabled during the action: a second press would make new codes or a new secret, and the dialog
+   * could show the ones that are no longer valid.
+   */
   async function attempt(action: () => Promise<Open>): Promise<void> {
     setBusy(true)
     setWrong(undefined)

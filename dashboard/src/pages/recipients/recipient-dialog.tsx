@@ -91,7 +91,7 @@ function Institution({ kind, value, onChange }: InstitutionProps) {
   const place = usePlace()
   const { wrong, forgive } = useFault('institution')
   const banks = useQuery({ ...banksQuery(place), enabled: kind === 'bank' }).data ?? []
-  // A recipient has no account at a paybill.
+  // Paybills are left out, because a saved recipient has no field for the account at a paybill.
   const operators = (useOperators('transfer') ?? []).filter(({ recipient }) => recipient !== 'paybill')
   const hasCountries = operators.some(({ country }) => country !== 'NG')
   const choices =

@@ -1,4 +1,4 @@
-// The currencies of the business in one environment: naira always, and mobile money in others.
+// The currencies of the business in one environment: naira always, and others for mobile money.
 
 import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery, setCurrencies, type TenantCurrency } from '#api/currencies.ts'

@@ -86,7 +86,7 @@ function RemoveButton({ refusal, onRemove }: { refusal: string | undefined; onRe
   )
 }
 
-/** The server enforces the limit of 200 KB. This one only avoids a long upload that it would refuse. */
+/** The server enforces the limit of 200 KB. This limit only avoids a long upload that the server would refuse. */
 const sentBytesMax = 250 * 1024
 
 async function readAsBase64(file: File): Promise<string> {

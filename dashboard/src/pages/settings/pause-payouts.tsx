@@ -16,7 +16,7 @@ import { Time } from '#ui/values.tsx'
 export function PausePayouts() {
   const place = usePlace()
   const refusal = useRefusal('payouts.pause')
-  // The question stays the one that was asked, also if another person pauses or resumes meanwhile.
+  // The dialog keeps the question with which it was opened, even if another person pauses or resumes payouts meanwhile.
   const [asked, setAsked] = useState<{ isPaused: boolean; verb: string }>()
   const { data, error, refetch } = useQuery(pauseQuery(place))
   if (data === undefined) {

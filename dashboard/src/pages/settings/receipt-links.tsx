@@ -1,4 +1,4 @@
-// Switches the links on and off by which people without an account see receipts.
+// Switches receipt links on and off. With such a link, people without an account see a receipt.
 
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { Form } from '#form/form.tsx'

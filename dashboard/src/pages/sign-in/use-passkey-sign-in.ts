@@ -6,7 +6,7 @@ import { ApiFailure } from '#api/failure.ts'
 import { canOfferPasskeys, signInWithPasskey } from '#api/passkeys.ts'
 import type { Next } from '#api/sign-in.ts'
 
-/** A challenge is good for five minutes. */
+/** The offer is renewed this often, because its challenge expires after five minutes. */
 const renewMs = 4 * 60_000
 
 export function usePasskeySignIn(enter: (next: Next) => void): {

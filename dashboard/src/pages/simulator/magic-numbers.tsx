@@ -46,7 +46,7 @@ const outcomes: [code: RegExp, words: string][] = [
   [/\bEXPIRED\b/g, 'expired'],
 ]
 
-/** An outcome of the documentation, with words in place of its codes. */
+/** Translates an outcome as the documentation lists it: words replace the codes. */
 function sayOutcome(listed: string): string {
   const said = outcomes.reduce((text, [code, words]) => text.replaceAll(code, words), listed)
   const words = sayCodes(said).replace('a code is needed', 'Needs a code')

@@ -17,7 +17,7 @@ import { useSearchState } from '#table/filters.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { Section } from '#ui/layout.tsx'
 
-/** One page of the API; another account number can be given in the address. */
+/** The form offers this many accounts, one page of the API. The address of the page can name any other account. */
 const accountsMax = 100
 
 export function PayInForm() {

@@ -36,7 +36,7 @@ const columns: Column<StatementEntry>[] = [
   textColumn('reference', 'Reference', ({ reference }) => reference),
   { id: 'in', head: 'In', cell: (row) => <Sum kobo={row.in} />, align: 'end' },
   { id: 'out', head: 'Out', cell: ({ out }) => <Sum kobo={out} />, align: 'end' },
-  // Two columns of billions are wider than a phone.
+  // A phone shows this column instead of In and Out, because two columns of billions do not fit.
   moneyColumn('moved', 'In or out', (row) => row.in - row.out, { isOnPhone: 'alone' }),
   moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),
 ]
@@ -198,7 +198,7 @@ function MonthPicker({ month, thisMonth, name, state }: MonthPickerProps) {
   )
 }
 
-/** Each view has its own columns. */
+/** Another view has other columns, so the choice of columns and the page are cleared. */
 function ViewPicker({ view, state }: { view: View; state: Filters }) {
   return (
     <Select

@@ -28,7 +28,7 @@ export function StatementSums({ statement }: { statement: Statement }) {
   )
 }
 
-/** The instants with which the days begin and end. */
+/** The instants at which the first day begins and the last day ends. */
 export type Range = { from: string; to: string }
 
 const dayMs = 86_400_000

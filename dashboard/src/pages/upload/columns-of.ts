@@ -35,7 +35,7 @@ function plain(head: string): string {
     .replaceAll(/ +/g, ' ')
 }
 
-/** Matches exact names first, then names that contain one. Each column is used once. */
+/** Matches headings that are one of the names first, then headings that contain one. Each column is used once. */
 export function matchColumns<Cell extends string = CellName>(
   heads: readonly string[],
   names: ColumnNames<Cell> = payoutColumns as ColumnNames<string>,
@@ -64,12 +64,12 @@ function contains(head: string, word: string): boolean {
   return ` ${head} `.includes(` ${word} `)
 }
 
-/** Lines above the names of columns, such as a title and a date. */
+/** The names of the columns are searched for in this many lines, because a title and a date may stand above them. */
 const linesAboveMax = 10
 
 /**
- * The position of the line that names the columns; -1 if there is none. No line above it may be one that pays an
- * account.
+ * The position of the line that names the columns; -1 if there is none. The search ends at the first line that has an
+ * account number, because the names stand above all payments.
  */
 export function findHead(lines: readonly (readonly string[])[]): number {
   const firstPaying = lines.findIndex((line) => line.some((cell) => /\d{7,}/.test(cell)))

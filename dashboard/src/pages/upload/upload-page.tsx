@@ -34,7 +34,7 @@ export function UploadPage() {
   const [chosen, setChosen] = useState<string>('')
   const currency = currencies.find((one) => one === chosen)
   const hasChoice = currencies.length > 1
-  // Kept while the page is open: a user who chooses another file may not have seen the response to the first one.
+  // The page keeps the idempotency key if the user chooses another file, because the response to the first may be lost.
   const createDraft = useCreateDraft()
   return (
     <>

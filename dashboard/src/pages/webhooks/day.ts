@@ -16,7 +16,10 @@ export function sumOf(hours: readonly DeliveryCounts[]): DeliveryCounts {
   return sum
 }
 
-/** `1,204 deliveries: 1,200 delivered, 3 failed, 1 waits`. Deliveries that were not counted are left out. */
+/**
+ * `1,204 deliveries: 1,200 delivered, 3 failed, 1 waits`. If only a part of them was counted by status, the text adds
+ * how many.
+ */
 export function sayCounts({ total, delivered, failed, pending }: DeliveryCounts): string {
   if (total === 0) return 'No deliveries'
   const number = (count: number): string => count.toLocaleString('en-NG')
