@@ -11,8 +11,8 @@ export type WorldTime = Clock & {
   /** PostgreSQL's clock. It can be set back, as by an operator or a failover to another machine. */
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
   /**
-   * Rings when this much world time has passed. `holds: 'a call'`: a call waits for the alarm until a provider's limit
-   * allows it.
+   * Rings when this much world time has passed. `holds: 'a call'`: the timer delays a call to a provider until the
+   * provider's rate limit allows it.
    */
   after(ms: number, ring: () => void, holds?: 'a call'): Alarm
   /** Returns true while such a call waits. */

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
  */
 const days = 4
 const hourMs = 60 * 60_000
-/** A check is late if the provider's limit of calls is used up, or if a process died with the lease of a list. */
+/** A check is late if the provider's rate limit is used up, or if a process died with the lease of a list. */
 const provedMsMax = hourMs
 /** The service asks for an unfinished statement again after 20 seconds. */
 const pollEveryMs = 20_000

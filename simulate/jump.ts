@@ -5,8 +5,8 @@ import { hangMs, realTime } from './clocks.ts'
 import type { World } from './world.ts'
 
 /**
- * Processes share the limit of calls at a provider. After a long jump each process counts as new to the others, and a
- * new process gets so small a share that work that needs two calls is never done. So one leap covers most of the time,
+ * Processes share a provider's rate limit. After a long jump each process counts as new to the others, and a new
+ * process gets so small a share that work that needs two calls is never done. So one leap covers most of the time,
  * and steps of half a minute cover the rest: in these steps the processes report to each other again before anything
  * becomes due.
  */
@@ -18,8 +18,8 @@ export async function jump(world: World, ms: number): Promise<void> {
 }
 
 /**
- * Leaps when no call waits for its turn within a provider's limit. A leap would use up the service's time limit for
- * such a call, so work that needs several calls would fail each time that it is due.
+ * Leaps once no call waits for a provider's rate limit, or after `turnMsMax`. The leap would use up the time that the
+ * service allows for such a call, so work that needs several calls would fail each time that it is due.
  */
 async function leapFar(world: World, ms: number): Promise<void> {
   await passUntil(world, { eachMs: turnPollMs, withinMs: turnMsMax }, async () => !world.time.isCallHeld())

@@ -85,7 +85,7 @@ export type ProviderMoney = PaidIn & { isTold: boolean }
 /** Money for a number that belongs to no account, which a person assigns to an account of a tenant. */
 export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; isAdopted: boolean }
 
-/** A payout in production, and the way in which its provider contradicts itself about it. */
+/** A payout in the production environment, and how its provider contradicts itself about it. */
 export type Contradicted = { reference: string; payee: string; contradiction: Contradiction }
 
 /** An amount that a person added to a balance because of a review item. */
@@ -130,7 +130,7 @@ export type Model = {
   orphans: Orphan[]
   adjustments: Adjustment[]
   contradicted: Contradicted[]
-  /** The API key of the business in production. */
+  /** The API key of the business in the production environment. */
   keyInProduction: string
   /** How often a person has paused payouts. */
   pauses: number

@@ -32,7 +32,7 @@ const roundsMax = 1_200
 const roundsOfAll = 3
 /** A jump goes this far beyond the due time, because no clock is wrong by as much. */
 const beyondMs = 1_500
-/** The loops claim due work every second, but the limit of calls at a provider may delay them. */
+/** The loops claim due work every second, but a provider's rate limit may delay them. */
 const takenUpMsMax = 120_000
 /**
  * A jump is at least this long, because each one costs a run of all loops. So the service asks some questions later

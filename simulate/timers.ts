@@ -53,7 +53,7 @@ export function createPulse(time: WorldTime): Pulse {
 
 const alarms = new WeakMap<object, Alarm>()
 const serviceFolder = path.resolve(import.meta.dirname, '../src')
-/** A timer of this folder holds a call until the provider's limit allows it. */
+/** A timer of this folder delays a call to a provider until the provider's rate limit allows it. */
 const railsFolder = path.join(serviceFolder, 'rails')
 
 /** Replaces the timers of this process. Call it once. */

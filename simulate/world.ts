@@ -43,7 +43,7 @@ export type World = {
    * `real-rails`.
    */
   providers: Providers | undefined
-  /** The provider of all payouts in production. */
+  /** The simulated provider of all payouts in the production environment. */
   contradicting: ContradictingProvider
   fates: Fates
   receivers: Receivers

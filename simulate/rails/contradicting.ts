@@ -1,5 +1,5 @@
-// A provider in production, used by all instances, that contradicts itself or never reports a final status. The contradiction
-// that was planned for the payee determines its answers about a payout.
+// A simulated provider of the production environment, shared by all instances. It contradicts itself or never reports a
+// final status. How it answers about a payout depends on the contradiction planned for the payee.
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney } from '#platform/money.ts'

@@ -1,5 +1,5 @@
-// A business in production whose payouts go to a provider that contradicts itself. It is in production because on staging a
-// contradiction, which testers cause, raises no review item.
+// A business whose payouts go to a provider that contradicts itself. The payouts are in the production environment,
+// because on staging a contradiction, which testers cause, raises no review item.
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'

@@ -56,8 +56,9 @@ function commitSeal(
 }
 
 /**
- * Throws if the previous month was restored since its digest was read. Otherwise its rows, which are in the table
- * again, would count as archived. The lock keeps other processes from restoring the month until this transaction ends.
+ * Throws if the previous month was restored since its digest was read. Without this check, the rows of a restored
+ * month, which are in the table again, would count as archived. The lock keeps other processes from restoring the month
+ * until this transaction ends.
  */
 async function lockPrevious(
   tx: Tx,

@@ -158,7 +158,10 @@ function judgeReplication({ names, commit, standbys, synchronous }: Replication)
 // The doctor's findings about the workers of Citus. The workers store the lanes, and therefore the payments; the
 // findings about the server of DATABASE_URL are about the coordinator only.
 
-/** A worker's answer. `result`: JSON, or the reason why there is none. `refusal`: why it refused the locks of a key. */
+/**
+ * A worker's answer. `result`: JSON, or the reason why there is none. `refusal`: the error if the login lacks the
+ * permission for the locks that Citus takes when an API key changes; otherwise null (also if the lock timed out).
+ */
 export type WorkerAnswer = {
   nodename: string
   nodeport: number
@@ -173,8 +176,8 @@ const askWorker = `select row_to_json(worker)::text from (
   select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
     from (${readReplication}) as replication) as worker`
 
-// Citus locks this table when a key changes. The service may not read the setting that allows it, so the doctor tries the
-// lock, and does not wait if a transaction holds it.
+// Citus locks this table when an API key changes. The service may not read the setting that allows it, so the doctor tries
+// the lock, and does not wait if a transaction holds it.
 const lockTenants = `select lock_shard_resources(5, shards) from (
   select set_config('lock_timeout', '1s', true), array_agg(shardid) as shards
     from pg_dist_shard where logicalrelid = 'tenant'::regclass) as tenants`

@@ -367,7 +367,7 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
 
 /**
  * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a
- * stored notice as unowned, and may never read that line again, so this function books such money as owned. Each kind
+ * stored notice as unowned, and might not read that line again, so this function books such money as owned. Each kind
  * is booked once, even if the function runs again.
  */
 function bookAtRail(

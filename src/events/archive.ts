@@ -1,5 +1,5 @@
-// SQL for months of events in files: their seals, and how their rows leave the table and return
-// (platform/db/months.ts).
+// SQL that archives events by month. It writes the seal of a month (its digests, which stay in the database), moves the
+// rows out of the table and back (platform/db/months.ts), and reads the seals.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import {

@@ -1,5 +1,6 @@
-// SQL for months of movements in files: seals a month, moves its rows out of the table and back
-// (platform/db/months.ts), and reads the seals. The tables of seals are small: a handful of rows per tenant and month.
+// SQL that archives ledger movements by month. It writes the seal of a month (its sums and digests, which stay in the
+// database), moves the rows out of the table and back (platform/db/months.ts), and reads the seals. The tables of seals
+// are small: a handful of rows per tenant and month.
 
 import type { Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, arraysOf, type Tx } from '#platform/db/db.ts'

@@ -9,7 +9,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 import { pageOf, type TableScan } from './table-scan.ts'
 
-/** SQL for the time before which the movements of a lane are in files. Later movements are read from the table. */
+/** SQL for the time before which the movements of a lane are archived. Later movements are read from the table. */
 export const archivedUntil = archivedUntilIn('ledger_archive')
 
 export type Strays = { tenantId: Uuid; count: bigint; ids: Uuid[] }
@@ -33,7 +33,7 @@ export const straysOf = ({
   })
 
 /**
- * The entries of one currency in files: all up to number `through`, dated before `until`, with the balance after the
+ * The archived entries of one currency: all up to number `through`, dated before `until`, with the balance after the
  * last.
  */
 export type ArchivedEntries = { through: bigint; balance: Money; until: Date }
@@ -42,8 +42,8 @@ export type ArchivedEntries = { through: bigint; balance: Money; until: Date }
 export type InArchive = { kind: 'archived'; until: Date; field: 'page' | 'from' | 'to' }
 
 /**
- * Refuses a time range that begins or ends among entries in files. A range without `from` is accepted, although its
- * first entries are in files.
+ * Refuses a time range that begins or ends among archived entries. A range without `from` is accepted, although its
+ * first entries are archived.
  */
 export function archivedEnd(archived: ArchivedEntries | undefined, { from, before }: TimeRange): InArchive | undefined {
   if (archived === undefined) return undefined

@@ -34,7 +34,7 @@ type Sides<Culprit extends DigestTotal> = {
   findMonths?: (check: InvariantCheck, tenantId: Uuid) => Promise<string[]>
   /** Names the rows of both sides in messages. */
   name: string
-  /** The time before which the rows of `found` are in files. By default, that of movements. */
+  /** The time before which the rows of `found` are archived. By default, that of movements. */
   sealedUntil?: (lane: InLane) => Promise<Date | undefined>
 }
 
@@ -69,8 +69,8 @@ async function compareLarge<Culprit extends DigestTotal>(
   if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)
   if (difference === undefined) return true
-  // A difference of the late rows counts only if no movement happened meanwhile. Otherwise the movements between the
-  // two readings may explain it.
+  // A difference of the late rows counts only if no movement happened between the two readings, because such movements
+  // may explain it.
   if (isNothing(difference.final) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
   const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
   const isNamed = movements <= movementsToJoinMax && (await blameInTime(piece, tenantId, sides))

@@ -114,7 +114,7 @@ function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<
 
 const totalColumns = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense', 'fraction'] as const
 
-// Writes nothing unless the stored totals of the rail are still those from which the new ones were computed. Otherwise
+// Writes nothing if the stored totals of the rail are no longer those from which the new ones were computed. Then
 // another process has stored newer ones, and a wallet that occurs only in these totals would be dated differently from
 // the rest.
 const writeTotals = statement(

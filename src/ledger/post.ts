@@ -162,7 +162,10 @@ export async function openBook(tx: Tx, tenantIds: Iterable<Uuid>): Promise<Book>
   return book
 }
 
-/** Returns the Book of this transaction. The caller must lock the tenants in it. */
+/**
+ * Returns the Book of this transaction. Before using a tenant's accounts, the caller must call the Book's `lock` for
+ * that tenant.
+ */
 export function bookOf(tx: Tx): Book {
   return tx.shared(bookKey, () => new Book(tx))
 }

@@ -103,7 +103,10 @@ export const wrongOf = (rows: string, by: string[] = []): string =>
 
 type ScannedTable = {
   table: string
-  /** The column that distinguishes the lists of a tenant. Each list has its own numbers. */
+  /**
+   * The column that, with the tenant, identifies a sequence of numbered rows, for example the currency. Each sequence
+   * has its own numbers.
+   */
   list: string
   number: string
   isNumbered: string

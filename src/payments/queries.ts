@@ -241,8 +241,8 @@ const placesOfKeys = `cross join lateral (
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`
 
 /**
- * The time of the success is stored only when a payment is returned, because the return overwrites the time of the end.
- * The success may be in this very batch.
+ * The time of the success is stored only when a payment is returned, because the return overwrites `completed_at`. The
+ * success may be in the same batch.
  */
 const succeededBefore = (at: string): string =>
   `case when v.status = 'REVERSED' then coalesce(p.completed_at, ${at}) end`

@@ -1,5 +1,5 @@
-// What `ledger verify` proves about payments: their money, events, lists and daily limits. Events are either in the table or in
-// an archived file.
+// What `ledger verify` proves about payments: their money, events, ordinals and daily limits. Events are either in the
+// table or in an archived file.
 
 import { archivedUntil, ofPayments, readSeals } from '#events/archive.ts'
 import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'
@@ -206,9 +206,8 @@ function tellStray({ id, depositId }: Stray): { id: string; message: string } {
   }
 }
 
-// SQL of these checks: the events that payments require, the numbers of their lists, and the totals of days with a
-// payout limit. Archived events are compared as digests (ledger/digests.ts). verify-queries.ts proves the money of
-// payments.
+// SQL of these checks: the events that payments require, the ordinals of payments, and the totals of days with a payout
+// limit. Archived events are compared as digests (ledger/digests.ts). verify-queries.ts proves the money of payments.
 
 const names = `case kind || ' ' || status
   when 'bank_transfer SUCCESS' then array['transfer.success']
@@ -228,7 +227,10 @@ const calledFor = {
     `(select array_agg(name order by name) from unnest(${names}) as name where name = any(${some}))`,
 }
 
-/** Events of the payments in `page` that are in the table, not in files. */
+/**
+ * The names of each payment's events that are still in the table `event`. Archived events are left out: those of a
+ * sealed month, even before their rows leave the table.
+ */
 const toldInTable = `
   select array_agg(name order by name) as names from event
    where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and created_at >= ${archivedUntil}`
@@ -253,7 +255,7 @@ const missingOf = statement(
   }),
 )
 
-/** Digests of events that payments should have and that are not in the table, so they must be in files. */
+/** Digests of the events that payments should have and that are not in the table. The archive must contain them. */
 export const missingDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(missingOf, '', walk)
 

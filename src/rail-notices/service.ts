@@ -151,8 +151,8 @@ async function isTrusted(port: InboundNotices, expected: string | undefined, pos
 const listedMax = 200
 
 /**
- * Of this many latest notices, the latest one of each rail is shown. On a busy day, that is enough to include the rail
- * that sends the fewest.
+ * Reads at most this many notices each of those done, due and stuck, and shows the latest of each rail among them. A
+ * rail with only older notices is left out, and the dashboard shows 'None lately' for it.
  */
 const latestMax = 1_000
 

@@ -51,7 +51,10 @@ async function writeOutcome(
   return 'again'
 }
 
-/** A notice that failed before may have been stuck and then sent or retried again, so its review item is closed. */
+/**
+ * A notice that failed before may have an open review item (`notice-stuck`): it was given up, and then the provider
+ * sent it again or an operator retried it. Closes that item.
+ */
 async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
   if (notice.why === null) return void (await finishNotice(ctx.db, notice, null))
   await ctx.db.transaction(async (tx) => {
@@ -77,8 +80,8 @@ async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise
 }
 
 /**
- * `again`: the notice cannot be confirmed now; `askAgainAfterMs` is set if its rail was not asked because of a limit of
- * calls. `hopeless`: the rail's adapter cannot read the notice.
+ * `again`: the notice cannot be confirmed now; `askAgainAfterMs` is set if its rail was not asked because of a rate
+ * limit. `hopeless`: the rail's adapter cannot read the notice.
  */
 type NoticeOutcome =
   | { kind: 'done' }

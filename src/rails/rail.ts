@@ -213,7 +213,7 @@ export type CollectionState =
   | { kind: 'failed'; reason: MomoFailureReason }
   | Unknown
 
-/** The answer to a code. `accepted` contains the state of the collection. The caller counts attempts. */
+/** The result of a one-time code. `accepted` contains the state of the collection. The caller counts attempts. */
 export type OtpAnswer =
   | { kind: 'accepted'; state: Exclude<CollectionState, { kind: 'otp-required' }> }
   | { kind: 'wrong' }
@@ -361,7 +361,10 @@ export type ReadOffers = (
 
 export type RailName = { environment: Environment; rail: string }
 
-/** The ports that a provider serves. An environment with two providers has two rails (registry.ts). */
+/**
+ * The ports of one account at a provider. An environment with two accounts, at one provider or two, has two rails
+ * (registry.ts).
+ */
 export type Rail = {
   /**
    * Stored with each payment that goes to the rail; later calls for the payment go only to the rail with this name.

@@ -6,10 +6,13 @@
 import { finishesWithin } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
-/** A rail declares how long a submission can take. We stop waiting for the answer this much later. */
+/** A rail declares how long a submission or a refund can take. We stop waiting for the answer this much later. */
 export const submitSlackMs = 5_000
 
-/** The limit of every other call. Short, because a client may be waiting, for example for the answer to a code. */
+/**
+ * The limit of the other calls here, except sending a refund. Short, because a client may be waiting, for example for
+ * the result of a one-time code.
+ */
 export const answerMsMax = 20_000
 
 export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list', 'balance'] as const

@@ -155,7 +155,9 @@ async function findOfRail(
 /** A rail that does not confirm a return is asked again for this long; after that, the proof of the day shows the difference. */
 const returnAskedMs = 7 * dayMs
 
-/** A payout that comes back into the balance is a return, which the list of payouts may never show. */
+/**
+ * A payout whose money comes back into the balance is a return. The provider's list of payouts might not show it.
+ */
 async function compareLedgerLines(
   comparer: LineComparer,
   check: RailCheck,

@@ -115,7 +115,10 @@ export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
   return dayAt(fromAt.getTime() + dayMs)
 }
 
-/** If no check of a rail's lists was completed for this long, a mismatch is opened for our staff. */
+/**
+ * If a loop's fetch fails and the loop (`near` or `close`) has proved nothing for this long, a mismatch is opened for
+ * our staff.
+ */
 export const staleMs = 26 * hourMs
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,

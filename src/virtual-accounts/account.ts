@@ -125,7 +125,7 @@ export function isResumable({ givenUpAt, order }: Provisioning, nowMs: number): 
   return givenUpAt === null && (order === null || order.expiresAt.getTime() > nowMs)
 }
 
-/** The caller found the opening by its claim, so the claim is not compared. */
+/** The caller found the opening by its uniqueness claim (queries.ts), so the claim is not compared. */
 export function haveSameTerms(opening: Provisioning, wanted: NewProvisioning): boolean {
   return (
     opening.accountName === wanted.accountName &&

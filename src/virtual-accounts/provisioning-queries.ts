@@ -19,7 +19,7 @@ function openingOf(row: ProvisioningRow): Provisioning {
   return accountOfRow(row)
 }
 
-/** A tenant has at most one opening per claim. */
+/** A tenant has at most one opening per uniqueness claim (queries.ts). */
 export type OpeningKey = { tenantId: Uuid; claim: string }
 
 export function keyOf(

@@ -40,15 +40,18 @@ export type BeginCommand = { tenant: Tenant; wanted: NewProvisioning }
 
 export type ProvisioningOutcome =
   | { kind: 'begun'; opening: Provisioning }
-  /** An account has the claim, or an opening with other terms has it. */
+  /** An account has the same uniqueness claim (queries.ts), or an opening with other terms has it. */
   | { kind: 'exists' }
   | { kind: 'erased-customer' }
-  /** An earlier opening with this claim was abandoned, and its number is not released yet. */
+  /**
+   * An earlier opening for the same customer and bank, or with the same reference, was abandoned, and its number is not
+   * released yet.
+   */
   | { kind: 'given-up' }
 
 /**
- * Under the tenants' locks, checks that the claims are free and stores the openings. A repeated request continues the
- * existing opening, in any process.
+ * Under the tenants' locks, checks that no account and no other opening has the same uniqueness claim, and stores the
+ * openings. A repeated request continues the existing opening, in any process.
  */
 export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, ProvisioningOutcome> {
   return {
@@ -125,16 +128,19 @@ export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** Another account has the claim, so this operation abandoned the opening. The caller must release the number. */
+  /**
+   * Another account has the same uniqueness claim, so this operation abandoned the opening. The caller must release the
+   * number.
+   */
   | { kind: 'claim-taken'; opening: Provisioning }
-  /** The opening has already ended, and an account has its claim: keep the number. */
+  /** The opening has already ended, and an account has its uniqueness claim. The caller must keep the number. */
   | { kind: 'exists' }
   /** The opening was abandoned, and the loop releases its number. */
   | { kind: 'given-up' }
 
 /**
- * Turns openings into accounts with the numbers that their rails gave. Under the tenants' locks, checks that the opening was
- * not abandoned, and that its claim and the number are free.
+ * Turns openings into accounts with the numbers that their rails gave. Under the tenants' locks, checks that the
+ * opening was not abandoned, and that no account has its uniqueness claim or its number.
  */
 export function openAccountsOperation(ctx: Context): Operation<OpenCommand, OpenOutcome> {
   return {
@@ -158,7 +164,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
       )
       const live = new Map(locked.filter(({ givenUpAt }) => givenUpAt === null).map((opening) => [opening.id, opening]))
       const has = (text: string | undefined): boolean => text !== undefined && rivals.has(text)
-      // Takes at most one number per claim, because each number taken here becomes an account in this batch.
+      // Takes at most one number per uniqueness claim, because each number taken here becomes an account in this batch.
       const wanted = commands.filter(
         ({ opening }, index) => live.has(opening.id) && !has(texts[index]) && isFirst(texts, index),
       )
@@ -201,8 +207,8 @@ type LateNumbers = { late: OpenCommand[]; locked: Provisioning[]; now: Date }
 
 /**
  * The rail may have opened these accounts after the release loop had asked it about their abandoned openings. So the
- * openings become due again, also those that the loop has deleted. A newer opening with the same claim is left alone,
- * because the rail may have given it the same account.
+ * openings become due again, also those that the loop has deleted. A newer opening with the same uniqueness claim is
+ * left alone, because the rail may have given it the same account.
  */
 function releaseAgain(tx: Tx, { late, locked, now }: LateNumbers): void {
   const stored = new Map(locked.map((opening) => [textOf(keyOf(opening)), opening]))

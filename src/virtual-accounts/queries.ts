@@ -345,9 +345,9 @@ export async function expireAccounts(db: InLane, now: Date, limit: number): Prom
   return (await db.query(expireDue, [db.lane, now, limit])).length
 }
 
-// Claims prevent a second account: a dynamic one with the same reference, or an open static one of the same customer
-// and bank. A dynamic account has its claim for ever, a static one while it is open, and an opening from before its
-// rail is asked. A new opening is checked against accounts and openings, under the tenant's lock.
+// A uniqueness claim prevents a second account: a dynamic one with the same reference, or an open static one of the
+// same customer and bank. A dynamic account has its claim for ever, a static one while it is open, and an opening from
+// before its rail is asked. A new opening is checked against accounts and openings, under the tenant's lock.
 
 type UniquenessClaim =
   | { tenantId: Uuid; type: 'dynamic'; reference: string }

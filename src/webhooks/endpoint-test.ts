@@ -55,8 +55,9 @@ function testEventFor(command: EmitCommand, atMs: number): NewEvent {
   }
 }
 
-// The probe with an invalid signature: a receiver that accepts it would accept a request from any sender. Its result goes to
-// the subscription and to the audit log, not to the log of deliveries.
+// The probe with an invalid signature: a receiver that accepts it would accept a request from any sender. A clear
+// result is stored with the subscription, and every result is recorded in the audit log; the log of deliveries gets
+// none.
 
 type ProbeResponse = { responseCode: number | null }
 
@@ -135,7 +136,10 @@ export type EndpointTests = {
   triggerSample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
   /** Sends a test event at once, also to a disabled subscription. Undefined if there is no such subscription. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
-  /** Sends a request with an invalid signature to each active subscription, and stores the result. */
+  /**
+   * Sends a request with an invalid signature to each active subscription, stores a clear result with the subscription
+   * and records every result in the audit log.
+   */
   probeSignatures(tenant: Tenant, by: Actor): Promise<SignatureProbe[]>
 }
 

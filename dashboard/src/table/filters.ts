@@ -17,11 +17,11 @@ export type Filter = {
 } & (
   | { kind: 'choice'; name: string; label: string; choices: readonly Choice[] }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
-  /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
+  /** `from` and `to`. The address has them as days in the screen's time zone; the server gets instants. */
   | { kind: 'days' }
   /** `endedFrom` and `endedTo`: the days on which payments ended. If only one is set, it means that one day. */
   | { kind: 'ended' }
-  /** `amountFrom` and `amountTo`, as a person typed them in the address and in the minor unit to the server. */
+  /** `amountFrom` and `amountTo`. The address has them as typed; the server gets them in the minor unit. */
   | { kind: 'amounts' }
 )
 

@@ -291,8 +291,8 @@ export function unknownOperator(slug: string | undefined): ApiError {
 }
 
 /**
- * The error if a request about a phone number, or a collection, names the operator of a till or paybill, or if no rail
- * serves that operator.
+ * The error for an operator of tills or paybills: the request gives a phone number or is a collection, or no rail
+ * serves the operator.
  */
 function notThisWay({ name }: MomoOperator): ApiError {
   const sentence = `${name} has no phone numbers and takes no collections. Pay it with POST /v1/momo/transfer and accountNumber, where GET /v1/momo/operators lists it.`

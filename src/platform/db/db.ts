@@ -58,7 +58,10 @@ export const connectionBudget = {
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/** `allowed`: how many connections all logins without special rights may hold. `held`: how many other sessions hold. */
+/**
+ * `allowed`: the most connections that all logins without special rights may have together. `held`: the connections of
+ * all other sessions.
+ */
 type ConnectionCount = { allowed: number; held: number }
 
 // `numbackends` counts the sessions of all users, also those that this login may not see. The 1 is our own session.

@@ -53,7 +53,7 @@ type NumberedTable = {
   shown?: string
   number?: string
   indexed?: string
-  /** The column that distinguishes several lists of one tenant. Callers then pass `list`. */
+  /** The column that, with the tenant, identifies a list, for example the currency. Callers then pass `list`. */
   list?: string
 }
 

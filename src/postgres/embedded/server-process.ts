@@ -182,7 +182,8 @@ export async function needsRecovery(cluster: Cluster): Promise<boolean> {
 /** Call this only if no server runs. PostgreSQL would take any live process with the pid in the file for a server. */
 export async function removeStaleFiles(cluster: Cluster, socketFolder: string): Promise<void> {
   const pid = Number.parseInt((await readIfThere(pidFile(cluster))) ?? '', 10)
-  // If no process has the pid, PostgreSQL needs the file, which identifies the shared memory that it must free.
+  // If no process has the pid, the file stays: with it PostgreSQL checks that no orphaned server process still uses the
+  // old shared memory.
   if (!(pid > 0) || processExists(pid)) await rm(pidFile(cluster), { force: true })
   await rm(join(socketFolder, `${socketName}.lock`), { force: true })
 }

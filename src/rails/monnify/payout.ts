@@ -154,7 +154,7 @@ async function submit(transfers: MonnifyTransfers, order: PayoutOrder): Promise<
   if (bankCode === null) return failedFor('BANK_NOT_FOUND')
   const { accountNumber, tenantId } = order
   const holder = await askHolder(call, { bankCode, accountNumber, tenantId, limitMs: resolveMs })
-  // The name enquiry moved no money, so the payment may be sent again whatever its outcome.
+  // A name enquiry moves no money, so even if its result is unknown, the payment may be sent again.
   if (holder.kind === 'unknown') return { ...holder, sent: false }
   if (holder.kind === 'not-found') return failedFor('INVALID_ACCOUNT')
   if (!shareWord(holder.name, order.accountName)) return failedFor('ACCOUNT_NAME_MISMATCH')

@@ -169,7 +169,10 @@ function partIn(text: string | undefined): DayPart {
   return of === undefined ? wholeDay : { index: Number(index), of: Number(of) }
 }
 
-/** This part and the rest of the day, in parts as long as possible: the first quarter, the second, the second half. */
+/**
+ * This part, then the rest of the day in as few parts as possible. Example: after the first quarter come the second
+ * quarter and the second half.
+ */
 function partsFrom(day: StatementPosition, { index, of }: DayPart): StatementPosition[] {
   // Parts begin at whole seconds, so that the rows of one second stay together: the time of a row has no milliseconds.
   const beginOf = (part: number): number =>
