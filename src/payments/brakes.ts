@@ -25,8 +25,8 @@ export type Whose = {
 }
 
 /**
- * If an operator at a terminal pauses a business that has paused itself, the pause becomes the operator's. A person who
- * pauses does not change the pause of an operator.
+ * If an operator at a terminal pauses a business that has paused itself, the pause becomes the operator's. If a user of
+ * the dashboard pauses it after that, the pause stays the operator's.
  */
 export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
   const on = brakeOn(whose)
@@ -296,8 +296,8 @@ async function writeBrakes(
   return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by.name, by.kind])).length
 }
 
-// The statement waits for claims that are holding payments back now, because a claim locks the brakes that it reads
-// (queries.ts).
+// A claim of due payments locks the brakes that it reads (queries.ts). So this statement waits for claims that are just
+// now holding payments back.
 const deleteBrakes = statement(
   'payments.lift_brake',
   `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3

@@ -1,8 +1,8 @@
 // One-time codes of collections. The lane counts an attempt first; transitions.ts allows three. Then the service
-// submits the code to the operator, outside of any transaction, and the lane records the operator's answer. A process
-// submits the codes for one collection one after the other, so that no code finds all attempts in use by the codes
-// before it. The service stores a keyed hash of the right code, to recognize it when it is sent again. It never stores
-// or logs a code in the clear.
+// submits the code to the mobile operator, outside of any transaction, and the lane records the answer. A process
+// submits the codes for one collection one after the other. If it submitted them at once, the first three would use all
+// attempts, and the next one would be refused before their answers are known. The service stores a keyed hash of the
+// right code, to recognize it when it is sent again. It never stores or logs a code in the clear.
 
 import { createHmac } from 'node:crypto'
 import { present } from '#platform/assert.ts'

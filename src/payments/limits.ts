@@ -250,8 +250,8 @@ function writeLimit(tx: Tx, row: LimitRow): void {
   else tx.send(putLimitInCurrency, [...values, currency])
 }
 
-// Sums the payments of a kind after an ordinal, by an index range of exactly those payments. The sum is cut off above
-// the highest possible limit.
+// Sums the payments of a kind after the number $4 of their list. It reads an index range of exactly those payments. The
+// sum is cut off above the highest possible limit.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment

@@ -1,6 +1,6 @@
-// Settles a payment by hand. Either the provider told an operator how the payment ended and the rail will never report
-// it, or the money came back outside the API after a success. The payment is settled like any other result (settle.ts),
-// but not while its rail may still act.
+// Settles a payment by hand. An operator of the service does this in two cases: the provider told the operator how the
+// payment ended, and the rail will never report it; or the money came back outside the API after a success. The payment
+// is settled like any other result (settle.ts), but not while its rail may still act.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'

@@ -1,7 +1,7 @@
-// A rail reports a change of a payment: the service asks the rail for the status now, and settles the answer. This
-// needs no lease, because settling locks the row and a question moves no money. But only the process with the lease may
-// conclude that the rail does not have the payment, so this code does not conclude it. If a payment has no due time any
-// more, only a notice can report its return.
+// A rail reports a change of a payment: the service asks the rail for the status now, and settles the payment by the
+// answer. This needs no lease, because settling locks the row and a question moves no money. But only the process with
+// the lease may conclude that the rail does not have the payment, so this code does not conclude it. If a payment has
+// no due time any more, only a notice can report its return.
 
 import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -68,8 +68,9 @@ export async function applyRailNotice(
 }
 
 /**
- * What a notice says of a payment that ended with this status. The provider may answer with an older state than that of
- * its notice, so while the rail shows the payment as pending, a notice that says anything else is applied again.
+ * What a notice says of a payment that ended with this status. While the rail still shows an ended payment as pending,
+ * its answer may be older than its notice. So a notice that does not say how the payment ended here is applied again
+ * later.
  */
 const endings: Partial<Record<PaymentStatus, PaymentNotice['says']>> = { SUCCESS: 'succeeded', FAILED: 'failed' }
 
@@ -195,8 +196,8 @@ const underWay = statement(
 export type WalletBacklog = { currency: string; country: string | undefined; leaving: bigint; arriving: bigint }
 
 /**
- * Sums, by wallet, the unfinished payments that a rail may have. Payments that were never submitted are left out,
- * because they change no wallet.
+ * Sums the unfinished payments that a rail may have, for each of our wallets at the rail. Payments that were never
+ * submitted are left out, because they do not change the balance of a wallet.
  */
 export async function sumUnderWay(db: Queryable, lanes: number[], rail: string): Promise<WalletBacklog[]> {
   const rows = await db.query<Omit<WalletBacklog, 'country'> & { operator: string | null }>(underWay, [lanes, rail])

@@ -289,8 +289,8 @@ function unfitOf(
 }
 
 /**
- * Adds a made-up session id and operator reference to a success. The payment takes the one that payments of its kind
- * have.
+ * If a success has no session id or no operator reference, adds a made-up one. The payment then stores only the one
+ * that belongs to its kind: a bank transfer the session id, mobile money the operator reference.
  */
 export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {
   if (result.kind !== 'succeeded') return result

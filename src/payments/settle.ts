@@ -1,7 +1,7 @@
-// Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book and an event, in
-// one commit. Only this operation changes the status, the money or the rail of an accepted payment, and a process has
-// only one such operation: two of them in one transaction would decide without seeing each other's decisions, and money
-// would move twice.
+// Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book (what the
+// provider should hold for us) and an event, in one commit. Only this operation changes the status, the money or the
+// rail of an accepted payment, and a process has only one such operation: two of them in one transaction would decide
+// without seeing each other's decisions, and money would move twice.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -160,10 +160,10 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
   const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
-  // A transition that moves only reserved money, or none, does not move the time of the books. So the time of the
-  // payment's own last transition is a lower bound too.
+  // `timeMs` is not before the last movement of the tenant's available balance. A transition that moves only reserved
+  // money, or none, is no such movement. So the time is also never before the payment's own last transition.
   const earliestMs = Math.max(book.timeMs(tenantId, nowMs), payment.updatedAt.getTime())
-  // A tester acts for the operator of a collection only until the collection has ended.
+  // A tester plays the mobile operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
   const transition = isOver ? undefined : transitionOf(payment, result, { at: new Date(earliestMs), nowMs })
   if (transition === undefined) {
@@ -253,8 +253,8 @@ function write({ events, tx, book, allowances }: SettleBatch, before: Payment, t
 const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
 
 /**
- * Counts the end of a payment; a result about a code alone is no end. If the end replaces an earlier end, the hour of
- * the earlier end counts that one as undone.
+ * Counts the end of a payment; a result about a code alone is no end. If the end replaces an earlier end, the earlier
+ * one is also counted as undone, in the hour in which it happened.
  */
 function countEnd(tx: Tx, before: Payment, after: Payment): void {
   if (after.status === before.status || !(after.status in outcomes)) return

@@ -94,9 +94,9 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
-// One statement, so both sides are of one moment. Unfinished payments are all due, and PENDING deposits have an index
-// of their own, so the cost depends on how many are unfinished, not on the size of the table. `materialized`, because a
-// planner without statistics would scan all payments of the tenants.
+// One statement, so both sides are of one moment. One index has all payments with a due time, and so every unfinished
+// one; another has the PENDING and FAILED deposits. So the cost depends on the number of these, not on the size of the
+// tables. `materialized`, because a planner without statistics would scan all payments of the tenants.
 const backlogOf = ({ account, balance, rows }: { account: string; balance: string; rows: string }): string =>
   `with page as materialized (
      select tenant_id, currency, ${balance} as balance from ledger_account
@@ -187,8 +187,8 @@ const inflowPage = statement(
 )
 
 /**
- * Successful collections. The last change of a collection and of its deposit is the success of the collection, at the
- * same time.
+ * Successful collections. When a collection succeeds, it and its deposit change for the last time, both at the same
+ * time.
  */
 export const collected: Side = (walk, until) => scanPages(collectedPage, '', walk, until)
 

@@ -1,5 +1,5 @@
-// Reads the cells of a draft's row as a user wrote them. A cell that cannot be read gets an error and no value: the
-// service never guesses, and only offers texts that may be meant.
+// Reads the cells of a draft's row as a user wrote them. A cell that cannot be read gets an error and no value. The
+// service never guesses; it only suggests what the user may have meant.
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
 import {

@@ -53,7 +53,8 @@ export async function startDraft(
 }
 
 /**
- * Reads all rows again, because two rows may have one reference. A row that pays the same account as in `before` keeps
+ * Reads all rows again, also those that did not change: a reference that two rows share is an error of the later one,
+ * so a change of one row can add or remove an error of another. A row that pays the same account as in `before` keeps
  * its looked-up name.
  */
 export function readDraftRows(

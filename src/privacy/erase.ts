@@ -1,7 +1,7 @@
-// Erases a customer: no row names the customer any more, and the books stay unchanged. First one transaction under the
-// tenant's lock erases the customer and the accounts and makes the audit entry; from then on nothing new names the
-// customer. Then the data in deposits, events, deliveries and notices is erased in batches of deposits. If the
-// process dies in between, the customer is erased, and the same command continues.
+// Erases a customer: no row names the customer any more, and the ledger stays unchanged. First, one transaction under
+// the tenant's lock erases the customer and the customer's virtual accounts, and makes the audit entry; from then on
+// nothing new names the customer. Then the data in deposits, events, deliveries and notices is erased in batches of
+// deposits. If the process dies in between, the customer is erased, and the same command continues.
 //
 // Events and deliveries are found through the deposits; the SQL of stored notices is in personal.ts. docs/privacy.md lists
 // what is erased and what stays.
@@ -44,8 +44,8 @@ async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerOfTenant): 
   return (await tx.query<LockedCustomer>(lockCustomerRow, [tx.lane, tenantId, reference]))[0]
 }
 
-// Runs under the lock of the tenant, so it must read little: there are few openings, and only deposits of the last
-// minutes are PENDING.
+// Runs under the lock of the tenant, so it must read little: few virtual accounts are being opened at a time, and only
+// deposits of the last minutes are PENDING.
 const underWayQuery = statement(
   'privacy.under_way',
   `select (select array_agg(account_number order by account_number) from virtual_account

@@ -277,8 +277,8 @@ function forgetTerm(table: string, term: string): string {
 }
 
 /**
- * Removes names from the search index. A name stays if it is in one of the ten latest rows with the same account or
- * phone number, and this statement does not erase that row.
+ * Removes names from the search index. A name stays for an account or phone number if it is also in one of the ten
+ * latest rows with that number, and that row comes after those that this statement erases.
  */
 function forgetName({ table, kind }: RetainedTable, { name, number }: { name: string; number: string }): string {
   const ofKind = kind === undefined ? '' : ` and kind = '${kind}'`

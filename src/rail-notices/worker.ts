@@ -17,7 +17,7 @@ import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
 /**
  * A notice that stays unconfirmed for this long needs an operator. If the operator retries it, it gets two more tries,
- * because the first try only makes the worker ask for the state of a refund.
+ * because for a refund the first try only starts a question to the rail, and the second one sees the answer.
  */
 const stuckAfterMs = 72 * hourMs
 const limitPauseMsMin = secondMs

@@ -14,8 +14,8 @@ export type Limiter<Endpoint extends string> = {
    */
   take(endpoint: Endpoint, patienceMs?: number): number
   /**
-   * Waits for the line's turn and resolves with 0. If that would take too long, resolves at once with the milliseconds until
-   * the first turn of the line for which no other call waits or comes back.
+   * Waits for the line's turn and resolves with 0. If that takes too long, resolves with the milliseconds after which
+   * the call may come back: at the first turn of the line that no other call waits for or was given.
    */
   takeTurn(endpoint: Endpoint, line: string): Promise<number>
   /** The provider reported too many calls: blocks the endpoint for this long. */

@@ -1,8 +1,9 @@
 // Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits the
 // payment and polls for the outcome without another write, under the lease with which it inserted the row. A loop
 // claims the other due rows: payments that outlast the lease, that the accepting process could not lease, or that a
-// dead process had. The loop submits only a payment that certainly was not submitted; about any other it first asks the
-// rail (absence.ts). Both ways take the same steps (step.ts) and record them through the lane (record-step.ts).
+// process had leased when it died. The loop submits only a payment that certainly was not submitted; about any other it
+// first asks the rail (absence.ts). Both ways take the same steps (step.ts) and record them through the lane
+// (record-step.ts).
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
@@ -141,10 +142,10 @@ export class Leases {
   }
 
   /**
-   * The number of payments of this kind at this rail that this process can still lease. One kind at one rail may use as
-   * many leases as it leaves free: alone it can have half of all leases, two rails that hang have a third each, and
-   * there is always room for another rail. A fixed quarter was too little for one healthy rail with 10 000 transfers a
-   * second that take a second each.
+   * The number of payments of this kind at this rail that this process can still lease. One kind at one rail may have
+   * at most as many leases as it leaves free. If it is alone, that is half of all leases; if two rails hang, each has a
+   * third. So there is always room for another rail. A fixed quarter was too little for one healthy rail with 10 000
+   * transfers a second that take a second each.
    */
   roomFor(queue: RailQueue): number {
     return this.#shareBeside(this.#perQueue.get(keyOf(queue))?.count ?? 0)

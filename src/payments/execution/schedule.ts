@@ -85,7 +85,7 @@ export function nextCollectionAskMs(ageMs: number): number {
 
 /**
  * Returns the result that ends a collection whose time is over. If the collection is PENDING, the caller must know that
- * its operator does not have it.
+ * the mobile operator does not have it.
  */
 export function endIfOverdue(
   payment: Payment,

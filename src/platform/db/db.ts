@@ -2,8 +2,8 @@
 // waiting for each other, and their results come back in order).
 //
 // There are two kinds of connections. Those of a pool serve any caller: one pool serves filtered lists, look-ups and
-// rare writes, another one the pages of the dashboard. A dedicated connection belongs to some lanes, to all loaders or
-// to all lists without filters. It reconnects after it was lost.
+// rare writes, another one the pages of the dashboard. A dedicated connection serves some lanes (lane.ts), all loaders
+// (loader.ts) or all lists without filters. It reconnects after it was lost.
 //
 // `connectionBudget` is the maximum number of connections of one process. PostgreSQL allows 100 by default: four
 // processes fit, whatever the number of lanes, and one connection is left besides those reserved for administrators.

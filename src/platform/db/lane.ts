@@ -118,9 +118,9 @@ const callersPerBatchMax = 128
 /**
  * The share of the service's own work in a batch while callers wait too. Each accepted command comes back as own work a
  * second later, so a little over half makes the backlog of own work shrink. The share grows up to three quarters if the
- * backlog would last for more than `ownBatchesMax` batches. With three quarters always, callers would wait every other
- * second: a burst of own work would leave few places to callers, so a second later there would be little own work, and
- * a burst of callers.
+ * backlog would last for more than `ownBatchesMax` batches. If it were always three quarters, callers would wait every
+ * other second: a burst of own work would leave few places to callers. A second later there would then be little own
+ * work, and a burst of callers.
  */
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4
@@ -219,8 +219,8 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
 }
 
 /**
- * Runs one batch. Resolves with a function that answers the callers. The batch is taken when its transaction begins, so
- * that commands that arrive while other lanes use the connection join it.
+ * Runs one batch. Resolves with a function that answers the callers. Other lanes may be using the connection first. So
+ * the batch is taken only when its transaction begins, and includes the commands that arrived until then.
  */
 async function runMeasured(
   options: LaneOptions,

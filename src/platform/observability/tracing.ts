@@ -1,8 +1,7 @@
 // Traces that follow a request across companies (https://www.w3.org/TR/trace-context/). Their spans are sent to a
 // collector. This module is loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request
-// of a caller or
-// continues its `traceparent`. The context is stored with the payment or event that the request creates, so that any
-// process continues the trace. Rails and webhook receivers get the context.
+// of a caller or continues the `traceparent` of that request. The context is stored with the payment or event that the
+// request creates, so that any process continues the trace. Rails and webhook receivers get the context.
 //
 // The header `traceparent` is version, trace, span and flags; `tracestate` is vendor data, which is passed on
 // unchanged.

@@ -99,8 +99,8 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
-  // Also switches WAL compression: it is off in tests, where it would be most of the cost of copying a database for
-  // each test file.
+  // Off in tests. Besides the durability, it switches WAL compression, which would be most of the cost of copying a
+  // database for each test file.
   const durable = cluster.durable ? 'on' : 'off'
   // A test run has several services in each of its processes, so it needs more connections.
   const connections = cluster.durable ? 100 : 400

@@ -173,8 +173,8 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
 }
 
 /**
- * Meanwhile, the transaction of `run.session` must be idle and without a snapshot, for which the concurrent build would
- * wait forever.
+ * Runs the statement in a session of its own. Until it ends, the transaction of `run.session` must be idle and without
+ * a snapshot, because a concurrent index build waits until older snapshots are gone. It would wait forever.
  */
 async function runOutside(run: Run, migration: Migration): Promise<void> {
   const { ownerUrl, onStep, stop } = run
