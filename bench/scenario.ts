@@ -53,8 +53,8 @@ export type Scenario<F extends Facts = Facts> = {
   connections: number[]
   prepare: (rig: Rig, say: (text: string) => void) => Promise<F>
   /**
-   * Runs in the load generator. `sequence` never repeats within a run, so a reference made from it is unique. An object that
-   * is returned again is not encoded again.
+   * Runs in the load generator. `sequence` never repeats within a run, so a reference made from it is unique. If the
+   * function returns the same object again, the generator does not encode it a second time.
    */
   request: (facts: F, sequence: number) => BenchRequest
   /** Other requests to the same service, measured separately. */

@@ -1,6 +1,7 @@
-// Writes the parts of the documents that the dashboard shows: webhook receivers in five languages, events, and the
-// numbers of the simulator. Also writes other names of banks. Tests run the code of these pages, so a developer copies
-// only code that was tested.
+// Writes the parts of the documents that the dashboard shows: code that receives webhooks in five programming
+// languages, the events, and the account and phone numbers of the simulator. Also writes the other names of banks, by
+// which people search for a bank. Tests run the code of these documents, so a developer copies only code that was
+// tested.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

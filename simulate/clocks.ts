@@ -1,5 +1,6 @@
-// The time of a world, and the wrong clocks of its instances. World time runs at the pace of real time. It jumps ahead when a
-// fault or the quiet at the end needs minutes to pass: all alarms in between then ring at once, in their order.
+// The time of a world, and the wrong clocks of its instances. World time runs at the pace of real time, but jumps ahead
+// where minutes must pass: for a fault, and in the quiet at the end, when the faults are over. At a jump all alarms
+// (timers) that became due ring at once, in their order.
 
 import type { Clock } from '#platform/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'

@@ -8,8 +8,9 @@ import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
 /**
- * For two days the service accepts a payment under way as the reason why a float differs. It checks each day at two in
- * the morning of the next day. After four days it has checked every difference without such a reason.
+ * For two days a payout under way may be the reason why our book and the provider's balance differ. The service checks
+ * each day at two in the morning of the next day. After four days every payout is older, so each difference has been
+ * checked without that reason.
  */
 const days = 4
 const hourMs = 60 * 60_000

@@ -6,8 +6,8 @@ import type { SwitchName } from './switches.ts'
 export type KnownSeed = { seed: number; needs: SwitchName[]; found: string }
 
 /**
- * Switches that are on by default now, but did not exist when most of the seeds below were found. A seed that needs one names
- * it.
+ * Switches that are on by default now, but did not exist when most of the seeds below were found. They would change the
+ * world of such a seed, so they are off for a seed that does not name them.
  */
 export const cameLater: readonly SwitchName[] = [
   'corrections',

@@ -36,8 +36,8 @@ export type Payout = Asked & {
   /** The final status that a person gave the payout, or may have given it. */
   completedAs?: 'SUCCESS' | 'FAILED'
   /**
-   * Set when a person found that no far side has the payout, and settled it as failed. From then on no far side may get
-   * it. `perhaps`: the person does not know whether the command took effect.
+   * Set when a person found that no bank, operator or provider has the payout, and settled it as failed. From then on
+   * none of them may get it. `perhaps`: the person does not know whether the command took effect.
    */
   endedByHand?: 'surely' | 'perhaps'
   /** Set when a person recorded a return: the payout succeeded, and its money came back outside any API. */

@@ -20,8 +20,9 @@ import type { Member, World } from './world.ts'
 /**
  * The limit of world time after the last fault. By then the service may ask about a payment only once an hour, and on a
  * busy machine a jump during the question costs another hour. A payment that its provider hides for an hour takes
- * longest: the service asks every five minutes, submits it again after each quarter of an hour that proves an absence,
- * and then starts its schedule again, which reaches one hour after 43 minutes.
+ * longest. The service asks about it every five minutes. When the provider has not shown it for a quarter of an hour,
+ * the service submits it again and starts its schedule of questions anew, which reaches the pauses of an hour after 43
+ * minutes.
  */
 const quietMsMax = 3 * 60 * 60_000
 /** A provider takes hours or days for a refund, so in the end the service asks only every six hours. */
@@ -72,8 +73,8 @@ export async function fallQuiet(world: World): Promise<void> {
 }
 
 /**
- * Sends the notices of the contradictions. This comes after a day has passed, because a payout may reach its provider
- * only in the quiet.
+ * Sends the notices in which a provider contradicts its first answer about a payout. They come after a day has passed,
+ * because some payouts reach their provider only in the quiet, and get a first answer only then.
  */
 async function learnOfTurns(world: World, member: Member): Promise<void> {
   if (!(await holdsWithin(hangMs, () => tellOfTurns(world, member))))

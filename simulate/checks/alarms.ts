@@ -12,8 +12,9 @@ const rowsOfProduction = `
     from payment p where p.reference like 'CONTRADICTED-%'`
 
 /**
- * The service asks about a payment every hour, from any instance. An instance believes an absence that it has seen twice, a
- * quarter of an hour apart, so several hours may pass until one instance has asked twice.
+ * The service asks about a payment every hour, from any instance. An instance concludes that the provider does not have
+ * the payment when the provider has twice not shown it to that instance, a quarter of an hour or more apart. So several
+ * hours may pass until one instance has asked twice.
  */
 const hoursMax = 12
 const hourMs = 60 * 60_000

@@ -1,5 +1,6 @@
-// Checks that money that came in became exactly one deposit, and with the right amount: deposits that a tester made up, money
-// that a provider reported several times, adopted money, collections, and the payment of a dynamic account.
+// Checks that money that came in became exactly one deposit, and with the right amount. It may be a deposit that a
+// tester made up, money that a provider reported several times, money without an owner that a person assigned to an
+// account, a collection, or the payment of a dynamic account.
 
 import type { MadeUpDeposit } from '#simulate/model.ts'
 import type { World } from '#simulate/world.ts'

@@ -1,5 +1,5 @@
-// Checks that a call that never returned blocks nothing later: the next code of the same collection is answered, and an
-// instance that is stopped long after the faults stops by itself.
+// Checks that a call to a provider that never returned blocks nothing later: the service answers the payer's next
+// one-time code for the same collection, and an instance that is stopped long after the faults stops by itself.
 
 import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import { rightCode } from '#simulate/rails/collections.ts'

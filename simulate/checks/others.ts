@@ -1,5 +1,5 @@
-// Checks that lanes on other servers go on when the death of one server stops only some lanes: the service must accept
-// something in the other lanes while that server is away.
+// When the death of a database server stops only some lanes (groups of tenants), checks that the lanes on other servers
+// go on: the service must accept something in them while that server is away.
 
 import { connect } from 'node:net'
 import { realTime } from '#simulate/clocks.ts'

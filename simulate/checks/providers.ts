@@ -1,5 +1,6 @@
-// With `real-rails`: checks that each incoming payment became one deposit or was refunded once. Our float books must equal
-// what the providers hold, to the kobo. Every open account must have an owner here, and no mismatch may be open.
+// With `real-rails`: checks that each incoming payment became one deposit or was refunded once. What each provider
+// holds for us must equal what our records say that it holds, to the kobo. Every open account must have an owner here,
+// and no mismatch may be open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'

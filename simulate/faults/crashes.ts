@@ -61,8 +61,8 @@ export const renameRail: Fault = {
 }
 
 /**
- * Starts an instance whose rails are renamed without `renamedFrom`. The service must refuse to start, because the new names
- * would mean other accounts.
+ * Starts an instance whose rails are renamed without `renamedFrom`. The service must refuse to start, because the
+ * database knows the accounts of these rails under their old names.
  */
 export const misnameRail: Fault = {
   name: 'rails misnamed',

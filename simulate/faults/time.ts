@@ -23,8 +23,9 @@ export const clockSlips: Fault = {
 const minute = 60_000
 
 /**
- * Sets PostgreSQL's clock back. Running processes only slow their clocks down until they agree with it, but a process
- * that starts later has its time at once. So the fault also restarts an instance, which then disagrees with the others.
+ * Sets PostgreSQL's clock back. An instance that is running only slows its own clock down until both agree. An instance
+ * that starts later takes PostgreSQL's time at once. So the fault also restarts an instance, which then disagrees with
+ * the others.
  */
 export const databaseClockSteps: Fault = {
   name: 'clock of PostgreSQL set back',

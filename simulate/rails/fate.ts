@@ -50,10 +50,10 @@ export type Fate = {
 }
 
 /**
- * `first`: the answer to the first submission, which the provider carries out nevertheless. `hiddenMs`: for this long the
- * provider says that it does not know the payment. `fails`: so many times Monnify or pawaPay says FAILED before it reports the
- * true status. `refusesRepeats`: the answer to the first submission is lost, and the provider refuses each later one as long as
- * it hides the payment.
+ * `first`: the answer to the first submission, which the provider carries out nevertheless. `hiddenMs`: for this long
+ * the provider says that it does not know the payment. `fails`: how many times Monnify or pawaPay says FAILED before it
+ * reports the true status. `refusesRepeats`: the answer to the first submission is lost, and the provider refuses each
+ * later one as long as it hides the payment.
  */
 export type Untruth = {
   first?: 'refused' | 'refused-with-a-code' | 'exists' | 'failed'
@@ -104,9 +104,10 @@ export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined
 }
 
 /**
- * Draws the refused repeats of a payout that has another rail. The service sends a lost payment again after a quarter
- * of an hour. After another quarter, a service without a rule for such payouts would believe the refusal and pay over
- * the other rail too. So the provider hides the payment for longer than both together.
+ * Draws a provider that hides a payout and refuses each repeat of it. The payout could also go over another rail. The
+ * service submits a lost payout again after a quarter of an hour. After another quarter, a service without a rule for
+ * this case would believe the refusal and pay over the other rail too. So the provider hides the payment for longer
+ * than both together.
  */
 export function drawRefusedRepeat(chance: Chance, isOn: Switched): Untruth | undefined {
   const isRefused = chance.happens(0.08)

@@ -16,8 +16,8 @@ import { askOver, submitOver, type Way } from './submission.ts'
 type FateOf = (payee: string) => Fate
 
 /**
- * An answer that both kinds of payout can give, so without the proof that only one of them has. `LIMIT_EXCEEDED` is a
- * failure reason of both kinds.
+ * An answer that fits a payout to a bank and one to a wallet. It has no proof of payment, because the two kinds differ
+ * in it: a session id, or the mobile operator's reference. `LIMIT_EXCEEDED` is a failure reason of both.
  */
 type Word =
   | PendingStatus

@@ -1,6 +1,7 @@
-// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one server each. The
-// service uses its own adapters, routes and breakers. Each instance has its own door (a proxy) to each server, which is
-// cut when the instance dies. The checks compare the service's books with the fakes' records.
+// Paystack and Monnify in a world, and pawaPay if its switch is on (pawapay.ts). They are the fake providers of the
+// tests, one server each. The service uses its own adapters, routes and breakers. Each instance has its own door (a
+// proxy) to each server, which is cut when the instance dies. The checks compare the service's books with the fakes'
+// records.
 
 import type { RailsFile } from '#rails/rails-file.ts'
 import type { WorldTime } from '#simulate/clocks.ts'

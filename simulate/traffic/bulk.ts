@@ -1,5 +1,5 @@
-// Bulks of transfers: new ones, one of them twice, and an earlier one. Now and then the whole request is sent twice, as by a
-// caller that got no answer.
+// Sends bulks of transfers. Each has new transfers, one of them twice, and an earlier transfer. Now and then the whole
+// request is sent twice, as by a caller that got no answer.
 
 import type { Answer } from '#tests/support/client.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'

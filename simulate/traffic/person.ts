@@ -1,5 +1,6 @@
-// An operator who is always right: checks the far side (the bank or the provider) first and then tells the service what
-// is true. The operator acts at any moment, also when the service must refuse, and through two instances at once.
+// A person who operates the service and is always right: checks the far side (the bank or the provider) first and then
+// tells the service what is true. The person acts at any moment, also when the service must refuse, and through two
+// instances at once.
 
 import { depositReference } from '#deposits/deposit.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -47,8 +48,8 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
     truth === 'never' ? 'failed' : truth,
   )
   if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
-  // Keeps the mark if another command has begun since: that one may have ended the payout, and this one then only hears
-  // that the payout is over.
+  // If another command has begun since, the mark stays: the other command may have ended the payout, and this one only
+  // hears that it is over.
   else if (heard !== 'unclear' && before === undefined && turns.get(payout) === turn) delete payout.endedByHand
   if (truth === 'success' && heard === 'impossible')
     world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)

@@ -41,8 +41,8 @@ export type Link = {
   businessName: string | null
   role: Role | null
   /**
-   * True if the link's address has an account. For an invitation it is null unless the visitor is signed in with that
-   * address, so that nobody can find out which addresses have accounts.
+   * True if the e-mail address that the link is for has an account. For an invitation it is null unless the visitor is
+   * signed in with that address, so that nobody can find out which addresses have accounts.
    */
   hasAccount: boolean | null
 }

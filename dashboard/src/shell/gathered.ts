@@ -3,8 +3,9 @@
 export type Gathered = { hint: () => void; stop: () => void }
 
 /**
- * Calls `act` when `ms` have passed since the first of many hints, and never while an earlier call still runs. A
- * refresh cancels the reads of the previous refresh, so on a slow network no read would end while hints keep coming.
+ * Calls `act`, a refresh, when `ms` have passed since the first of many hints. It never calls `act` while an earlier
+ * call still runs: a refresh cancels the reads of the one before, so on a slow network hints that keep coming would let
+ * no read end.
  */
 export function gathered(ms: number, act: () => Promise<void>): Gathered {
   let timer: ReturnType<typeof setTimeout> | undefined

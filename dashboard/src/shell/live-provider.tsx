@@ -31,8 +31,8 @@ const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
 /** The next refresh waits at most this long for a read that does not end. */
 const readMsMax = 10_000
 /**
- * Nouns whose answers do not change with a payment. `account-name` and `wallet` are names that a bank or an operator
- * was asked for.
+ * Kinds of cached answers that a changed payment leaves as they are. `account-name` and `wallet` are the holders'
+ * names, as a bank or a mobile operator gave them.
  */
 const unmoved = new Set<unknown>(
   'banks operators account-name wallet fee collection-fee search views go-live keys'.split(' '),

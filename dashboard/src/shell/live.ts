@@ -60,8 +60,8 @@ export function listenTo(place: Place, { onHint, onState }: Listener): Listening
     show(shown.get(tab) ?? [])
     if (latest !== 'connecting') channel.postMessage({ state: latest } satisfies Message)
   })
-  // A tab that is closed or left runs no cleanup. Without this message the stream would keep naming its records, and
-  // other tabs' records beyond the limit would be left out.
+  // A tab that is closed or left runs no cleanup. Without this message the stream would go on naming the records of
+  // that tab. The stream names a limited number of records, so some of the other tabs could be left out.
   const leave = (): void => channel.postMessage({ tab, shows: [], isNew: false } satisfies Message)
   addEventListener('pagehide', leave, { signal: end.signal })
   show([], true)

@@ -91,8 +91,8 @@ export function Palette({ onClose, releaseKeys }: PaletteProps) {
 
 function WayItem({ way, onClose }: { way: Way; onClose: () => void }) {
   const leave = (event: MouseEvent): void => {
-    // Enter clicks the first result without a pointer, so `detail` is 0. It must not open a result of the text that was
-    // typed before, because a person who pastes a reference means the result of that reference.
+    // When Enter chooses the first result, the click has no pointer, so `detail` is 0. Enter must not open a result of
+    // an earlier text: a person who pastes a reference means the result of that reference.
     if (way.isEarlier === true && event.detail === 0) return event.preventDefault()
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onClose()
   }

@@ -1,7 +1,7 @@
 // Shows why a control is disabled: on hover, on keyboard focus, and on a press, which is the only way on a phone. The
-// control is the same element with and without a reason, also while the tooltip's code loads: an element that is
-// replaced loses the focus, and a press that has begun on it. The code loads when the first reason is shown, because it
-// is large and most pages have no reason to show.
+// control is the same element with and without a reason, also while the tooltip's code loads. If the element were
+// replaced, it would lose the focus, and a press that has begun would not count. The code loads when the first reason
+// is shown, because it is large and most pages have no reason to show.
 
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { FocusEvent, PointerEvent, ReactNode, SyntheticEvent } from 'react'

@@ -197,8 +197,9 @@ function seen(
 }
 
 /**
- * Reads of pages share four connections (`connectionBudget.pages`), and a page sends about six reads at once. When a
- * connection is free, the waiting user with the fewest reads under way is served first, so that no user delays others.
+ * Reads of pages share four database connections (`connectionBudget.pages`), and a page sends about six reads at once.
+ * When a connection is free, the waiting user with the fewest reads under way is served first, so that no user delays
+ * others.
  */
 const readTurns = {
   atOnceMax: connectionBudget.pages,

@@ -64,9 +64,9 @@ function createHints({ payments, deposits }: HintRooms) {
   }
 
   /**
-   * Finds changes since the last check, from the first page of each list and the rows of the named records, so that the
-   * cost does not grow with a table. The first check of a tenant finds no changes. `recent` has what was created or
-   * changed since `recentSince`, for the streams that begin.
+   * Finds changes since the last check. It reads only the first page of each list and the records that open pages
+   * named, so that the cost does not grow with a table. The first check of a tenant finds no changes. `recent` has what
+   * was created or changed since `recentSince`, for streams that begin with this check.
    */
   return async (tenant: Tenant, names: ReadonlySet<string>, recentSince: Date, before?: Seen): Promise<Checked> => {
     const now: Seen = { totals: new Map(), statuses: new Map() }

@@ -1,5 +1,5 @@
-// The operator's overview of the installation, and the operator's actions on review items, such as corrections. Both are
-// about all businesses.
+// The endpoints for people who operate the installation: the overview of it, and the actions on review items, such as
+// corrections. Both are about all businesses.
 
 import { z } from 'zod'
 import { accountNumber, currencyField, requireId, text } from '#api/server/fields.ts'

@@ -1,5 +1,5 @@
-// A new collection: asks a payer for money on their phone. The page shows the operator, the payer's name and the fee
-// before it is sent.
+// A new collection: asks a payer for money on their phone. Before the person sends the request, the page shows the
+// mobile operator, the payer's name and the fee.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-// Lines over time. The line of money in is solid, that of money out is dashed, because their colors differ little, and
-// that of returned money is dotted. A mark on the axis shows where payments failed. Each line is named at its end. The
+// Lines over time. Colors differ little, so each kind of money has its own stroke: incoming is solid, outgoing is
+// dashed, returned is dotted. A mark on the axis shows where payments failed. Each line is named at its end. The
 // pointer shows the values of one interval.
 
 import { useState, useSyncExternalStore, type PointerEvent } from 'react'

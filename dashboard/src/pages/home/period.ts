@@ -1,5 +1,6 @@
 // The four periods of the home page. Each ends with the current hour, so that the query stays the same between renders.
-// Each begins at midnight in the screen's time zone, because the lists behind the figures are filtered by those days.
+// Each begins at midnight in the screen's time zone, because a figure links to a list, and a list is filtered by whole
+// days.
 
 import type { Period } from '#api/home.ts'
 import { dateIn, startOfDay, stepDay } from '#format/time.ts'

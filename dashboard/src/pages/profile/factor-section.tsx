@@ -1,6 +1,6 @@
 // The second factor: an app on a phone that shows six digits, or a passkey (passkey-section.tsx), and recovery codes
-// for both. Without a second factor, production can only be read, without large exports. If the business requires a
-// second factor of the person's role, nothing of the business can be used.
+// for both. A person without a second factor can only read production, and can make no large exports of it. If the
+// business requires a second factor of the person's role, such a person can use nothing of the business.
 
 import { useState } from 'react'
 import { beginFactor, makeRecoveryCodes, meQuery, removeFactor, type FactorToBe } from '#api/me.ts'

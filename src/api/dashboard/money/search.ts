@@ -96,8 +96,8 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
 }
 
 /**
- * `next` of the last page: the number of the row in its list after which this page continues, and the number of rows
- * found so far.
+ * `next` of the previous response: the number of the row in its list after which this page continues, and the number of
+ * rows found so far.
  */
 const position = z
   .string('must be given once')
@@ -118,8 +118,8 @@ type Answered = {
 type ShownTo = { role: UserRole; tenant: Tenant; foundBefore: number | undefined }
 
 /**
- * How far the search has come. `found` includes the rows of earlier pages. `total` is null if the hourly figures do not
- * count by these filters.
+ * How far the search has come. `found` includes the rows of earlier pages. `total` comes from the hourly figures; it is
+ * null if they do not count by these filters.
  */
 function searchProgress(
   { looked, next, lookedBackTo, sums }: Answered,

@@ -44,8 +44,8 @@ const body = z
       context.addIssue({ code: 'custom', path: ['accountNumber'], message })
       return z.NEVER
     }
-    // With the country of the operator, a number can be read in its national form. Nigerian numbers are read without a
-    // country, so that they need their leading 0.
+    // With the country of the mobile operator, a number can be read in its national form. Nigerian numbers are read
+    // without a country: with it, a number that lacks its leading 0 would pass.
     const country = operator?.country === 'NG' ? undefined : operator?.country
     const number = parsePhoneNumber(fields.accountNumber, country)
     if (number !== undefined && (operator === undefined || servesNumber(operator, number)))
