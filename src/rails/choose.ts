@@ -105,8 +105,8 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ra
 export type AgreedCost = (rail: string, amount: Money, currency: string) => Money | undefined
 
 /**
- * The fee of a rail for a payout by the cost tables. Undefined if the tables of several countries have different fees
- * for the amount, because the provider's list, with which the fee is compared, does not name the country.
+ * The fee that the rail's cost table sets for a payout of this amount. Undefined if the tables of several countries set
+ * different fees, because the fee is compared with the provider's list, which does not name the country.
  */
 export function agreedCostOf(file: RailsFile | undefined): AgreedCost {
   const payouts = allRoutes(file?.routes ?? {}).filter(({ port }) => port === 'payout' || port === 'momoPayout')

@@ -108,8 +108,8 @@ export function railReferenceOf(id: Uuid): string {
 }
 
 /**
- * The reference of an attempt to open a virtual account. Each attempt has its own reference, so that it does not find
- * the account that an earlier attempt opened.
+ * The reference of an attempt to open a virtual account. Each attempt has its own reference, so that the provider does
+ * not answer with the account that an earlier attempt opened.
  */
 export function attemptReferenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
   return attempt === 0 ? railReference : `${railReference}-${attempt}`

@@ -202,8 +202,8 @@ export type GuardedRail = {
   /** The operators' breakers that are open or half-open. */
   ofOperators(): OperatorBreaker[]
   /**
-   * Tests the ports whose cooldown has ended with one call that moves no money. Resolves when that call has ended;
-   * never throws.
+   * Makes one call that moves no money, and so tests all ports whose cooldown has ended. Resolves when the call has
+   * ended; never throws.
    */
   probe(): Promise<void>
   reset(): void

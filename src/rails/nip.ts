@@ -1,9 +1,9 @@
 // NIP, the network between Nigerian banks: its session ids, and what its response codes mean for a transfer.
 //
-// Banks differ, so the codes are data. A code can prove less in response to a submission than to a status query:
-// "bank not available" leaves open whether a submitted transfer is in flight, but is final as the answer to a query.
-// For some codes the outcome is always unknown, because to count them as a failure could pay twice: for "duplicate
-// transaction", the first of the two may have succeeded.
+// A code can prove less in response to a submission than to a status query, so the table has two outcomes for each
+// code: "bank not available" leaves open whether a submitted transfer is in flight, but is final as the answer to a
+// query. For some codes both outcomes are unknown, because a payout that counts as failed may be paid again: for
+// "duplicate transaction", the first of the two may have succeeded.
 
 import { lagosOffsetMs } from '#platform/durations.ts'
 import { digitsFrom } from '#rails/simulator/digest.ts'

@@ -1,7 +1,7 @@
-// The amounts that configured rails carry at each operator, by the provider's configuration of our account. One process
-// reads a provider's configuration and stores it, so that all processes, also one that starts while the provider is
-// down, accept and refuse the same amounts. If a configuration is unknown, or was last read too long ago, the directory
-// decides.
+// The amounts that a rail accepts for the wallets of each mobile-money operator, as the provider has configured them
+// for our account. One process reads a provider's configuration and stores it, so that all processes, also one that
+// starts while the provider is down, accept and refuse the same amounts. If a configuration is unknown, or was last
+// read too long ago, the limits of all payments and the decimals in our directory of operators count instead.
 
 import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'

@@ -54,12 +54,12 @@ export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
  * 2. a payment whose submission had an unclear outcome is sent again under its reference, to the same rail only;
  * 3. a refund is requested again (deposits/refunds.ts);
  * 4. a collection whose time is over fails with EXPIRED;
- * 5. a rail that said "reference exists", or that reported the end of the payment, contradicts itself, and an operator
- *    is told.
+ * 5. a rail that said "reference exists", or that reported the end of the payment, contradicts itself, and our staff
+ *    are told.
  *
  * Do not shorten it: 1 and 3 would pay twice where a provider shows a payment later than that, and 2 where such a
- * provider also accepts a reference twice. 4 would only expire collections whose money then comes late, and 5 would only
- * call an operator too early.
+ * provider also accepts a reference twice. 4 would only expire collections whose money then comes late, and 5 would
+ * only call our staff too early.
  *
  * It must be longer than any lease, so that a process that still holds one cannot send what another process sends again:
  * executor.ts asserts it for payments (at Monnify, whose submissions take longest, a claim leases for 155 s); a refund is

@@ -35,9 +35,9 @@ export type DynamicAccountOrder = AccountOrder & {
 }
 
 /**
- * `handle`: identifies the account for `close`, if the number is not enough to close only what this order opened.
- * `expiresAtMs`: the latest time at which the rail closes the account by itself; an account without a handle may have
- * no other end. All kinds but `created` and `unavailable` mean that the order has no account and never will.
+ * `handle`: with it, `close` closes only what this order opened. Null if `close` goes by the number, or if the rail
+ * cannot close the account. `expiresAtMs`: the latest time at which the rail closes the account by itself, which may be
+ * its only end. All kinds but `created` and `unavailable` mean that the order has no account and never will.
  */
 export type NewAccount =
   | {

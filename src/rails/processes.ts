@@ -62,8 +62,8 @@ export type Processes = {
 }
 
 /**
- * A new process uses this part of its share until the others know about it. Its calls fit into the fifth of a limit
- * that call-limits.ts does not share out.
+ * A new process uses this part of its share until the others know about it. Its calls fit into the fifth of each limit
+ * that the shares of call-limits.ts leave free.
  */
 export const shareOfNew = 1 / 4
 

@@ -93,10 +93,11 @@ export type Unknown = {
   /** How long the caller should wait before it repeats the submission, or a status query that hit a rate limit. */
   askAgainAfterMs?: number
   /**
-   * What an operator must resolve. `float`: the balance is too small. `misconfigured`: the provider refuses our account. `resting`: a breaker is
-   * open because the provider's system fails (guard.ts). `refused`: the provider refused this payment with a message
-   * that its documentation does not list as final, which proves nothing until the payment has stayed absent for the
-   * whole grace period. `mismatch`: this reference has a payment of another amount or to another account.
+   * What our staff must resolve. `float`: the balance is too small. `misconfigured`: the provider refuses our account.
+   * `resting`: a breaker is open because the provider's system fails (guard.ts). `refused`: the provider refused this
+   * payment with a message that its documentation does not list as final. That proves nothing until the payment has
+   * stayed absent for the whole grace period. `mismatch`: this reference has a payment of another amount or to another
+   * account.
    */
   why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
   /** With `misconfigured`: the account lacks only the mobile-money operator of this payment. */

@@ -26,8 +26,8 @@ export type RailLine = {
   direction: 'in' | 'out'
   cause: LineCause
   /**
-   * For a payout, our reference; for a deposit, the provider's reference in its notice; for a ledger line, the id of
-   * the line of the payout or deposit that caused it.
+   * For a payout, our reference; for a deposit, the provider's reference in its notice; for a ledger line, the `lineId`
+   * of the payout or deposit that caused the change.
    */
   reference: string
   amount: Money
@@ -93,7 +93,7 @@ export function depositLine({
 
 /**
  * Converts millionths of the minor unit to the amount of a ledger line. A change of less than half a unit becomes 1
- * with a negative fraction, because the book has no movements of 0.
+ * with a negative fraction, because our float book (ledger/float.ts) has no movements of 0.
  */
 export function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> {
   const rounded = roundMillionths(exact)
@@ -109,8 +109,8 @@ export function ledgerLine(
 }
 
 /**
- * A change of the balance whose type the adapter does not know. `reference` names the type. The change is shown to an
- * operator and not booked.
+ * A change of the balance whose type the adapter does not know. `reference` names the type. The change is shown to our
+ * staff and not booked.
  */
 export function unexplainedLine(line: Omit<Parameters<typeof ledgerLine>[0], 'cause'>): RailLine {
   return { ...ledgerLine({ ...line, cause: 'other' }), state: 'unknown' }

@@ -1,7 +1,8 @@
-// Compares the due lines of a provider's lists with our records, which it finds by their references. A line alone changes
-// no payment: the rail is asked for the status, as after a notice, and its answer is settled, which may credit a collection.
-// Deposits that no notice reported are read from the provider again and received. No transaction is open while a provider
-// is asked; the results are written in one commit with the finished lines.
+// Compares the lines of a provider's lists that are due for comparison with our records, found by the lines'
+// references. A line alone changes no payment. If it differs from our record, the rail is asked for the status, as
+// after a notice, and the answer settles the payment, which may credit a collection. Deposits that no notice reported
+// are read from the provider again and received. No transaction is open while a provider is asked; the results are
+// written in one commit with the finished lines.
 
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'

@@ -1,6 +1,7 @@
-// Proves a window after its lists are fetched and compared. For a whole day: every payout that we paid is listed, costs are
-// as agreed, incoming money was settled, and the float book matches the balance; then old lines are deleted. For recent
-// lines only the balance is read, because lists are late.
+// Proves the window of time of a check after the provider's lists were fetched and compared. For a whole day: the
+// provider lists every payout that we paid, costs are as agreed, incoming money was settled, and the float book (what
+// the provider should hold for us) matches the balance. Then old lines are deleted. The check of the last minutes
+// (`near`) only reads the balance, because lists are late.
 
 import { bookFloat, hasFraction, heldByBook, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts'
@@ -96,11 +97,12 @@ async function findChanges(
   return first === undefined || last === undefined ? undefined : { first, last }
 }
 
-// Compares the ledger lines of payouts with their movements. One side may be missing for a while, because the list is
-// late or the payment has not ended. Money that left before reconciliation began is part of the opening balance. Only
-// payouts with a recent movement, a recent line, or a line from before reconciliation can differ, so the query finds these
-// payouts by the indexes on time. It then finds the other rows of each payout by its reference, in the order of an
-// index, because the planner would otherwise join the payouts with all rows.
+// Compares what payouts changed in the provider's ledger (`rail_line`) and in our float book (`float_movement`). One
+// side may be missing for a while, because the list is late or the payment has not ended. Money that left before
+// reconciliation began is part of the opening balance. Only payouts with a recent movement, a recent line, or a line
+// from before reconciliation can differ, so the query finds these payouts by the indexes on time. It then finds the
+// other rows of each payout by its reference, in the order of an index, because the planner would otherwise join the
+// payouts with all rows.
 const openOnes = statement(
   'reconcile.open_payouts',
   `with listed_then as materialized (

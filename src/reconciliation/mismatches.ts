@@ -189,7 +189,7 @@ export function breakClosing(id: Uuid): ClosingRules<RailBreak> {
   }
 }
 
-// Some kinds of mismatches are closed when a later check finds that the records agree; an operator closes the others.
+// Some kinds of mismatches are closed when a later check finds that the records agree; our staff close the others.
 // docs/rails/breaks.md explains each kind and what to do.
 
 export const breakKinds = [

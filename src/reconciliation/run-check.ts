@@ -1,6 +1,6 @@
-// Runs a claimed check: fetches pages of its lists, then compares the lines that are due, then proves the window. A run has
-// limits of work and time. It saves its progress, and the next run continues there, in any process. No transaction is open
-// while a provider is asked.
+// Runs a claimed check: fetches the provider's lists for a window of time, page by page, then compares the lines that
+// are due with our records, then proves the window (day-proof.ts). A run has limits of work and time. It saves its
+// progress, and the next run continues there, in any process. No transaction is open while a provider is asked.
 
 import { minuteMs } from '#platform/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
@@ -163,8 +163,9 @@ function sinceOf({ provedUntil, beganAt }: RailCheck): Date {
 }
 
 /**
- * A rail gets one `stale` mismatch for each time since which nothing is proved, however often its checks fail. The
- * check of a requested day gets one each time that a list is abandoned.
+ * A `stale` mismatch is identified by the loop, the time since which nothing is proved, and the list if one was
+ * abandoned. Until a check succeeds that time stays the same, so further failures open no second mismatch. The check of
+ * a requested day gets one each time that a list is abandoned.
  */
 function staleFact(check: RailCheck, detail: string, nowMs: number, list?: string): BreakFact {
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)

@@ -91,8 +91,9 @@ export function nextWindow({ loop, provedUntil }: RailCheck, nowMs: number): { f
 }
 
 /**
- * The next day to prove: the day after the one that the last window proved, so that an outage skips no day. The last
- * window ended at `provedUntil`, during that next day or at its end.
+ * The next day to prove: the one after the last proved day, so that an outage skips no day. The last window also read
+ * the day after its own (`windowOfDay`), so its end, `provedUntil`, is during the next day to prove or at that day's
+ * end.
  */
 function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs

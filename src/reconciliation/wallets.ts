@@ -1,5 +1,5 @@
-// The float books of a provider that has a wallet for each country: compares each with the provider's balance, and lets an
-// operator open and correct a book, because no such provider lists what a wallet held before reconciliation began.
+// The float books of a provider that has a wallet for each country: compares each with the provider's balance, and lets
+// our staff open and correct a book, because no such provider lists what a wallet held before reconciliation began.
 
 import { recordEntry } from '#audit/record.ts'
 import { bookFloat, hasFraction, heldByBook, readFloat, type FloatBalance, type FloatName } from '#ledger/float.ts'

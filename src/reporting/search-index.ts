@@ -101,9 +101,9 @@ const nextPayments = (number: string): string =>
        and (tenant_id, kind, ordinal) <= ($2, $3, ${lastOrdinal})
      order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
 
-// Reads on from the progress, twice: `next` adds account numbers, and `behind` adds the bank's number of payments that
-// have ended. `behind` stops at the first payment that is young and has not ended; old payments that have not ended go
-// to search_pending.
+// Reads on from the progress, twice: `next` adds account numbers, and `behind` adds, for each payment that has ended,
+// the number that the bank or mobile operator gave to it. `behind` stops at the first payment that is young and has not
+// ended; old payments that have not ended go to search_pending.
 const followPayments = statement(
   'search.follow_payments',
   `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
@@ -190,8 +190,9 @@ async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
   return (await db.query(openDue, [db.lane, now])).length > 0
 }
 
-// Reads due rows of search_pending. The caller adds the bank's number of each payment that has one, deletes the rows of
-// payments that have ended and makes the others due again. The rows are locked, so their ctid identifies them.
+// Reads due rows of search_pending. The caller indexes the number that the bank or mobile operator gave to a payment,
+// deletes the rows of payments that have ended and makes the others due again. The rows are locked, so their ctid
+// identifies them.
 const lockOpen = statement(
   'search.lock_open',
   `with due as materialized (
@@ -250,7 +251,10 @@ const transactionsPerTurnMax = 20
  * the index falls behind and catches up afterwards, because keeping up would slow the payments down by a tenth.
  */
 const rowsPerTurn = 2_000
-/** The limit for rows whose names, references and amounts are added, so that these never delay account numbers. */
+/**
+ * At most this many rows per turn get their names, references and amounts into the index. Account numbers have a limit
+ * of their own (`rowsPerTurn`), so they do not wait for the names.
+ */
 const wordedPerTurn = 2_000
 const tenantsPerTurn = 500
 /** A payment that has not ended after this time goes to search_pending, so that later ones need not wait. */

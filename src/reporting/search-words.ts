@@ -84,8 +84,8 @@ function hasOneCase(text: string): boolean {
 
 /**
  * The words of each reference, in lower case: the whole reference, and the rest of it from each part on. Leaves out
- * words that a search finds by a known beginning; every reference begins with the empty one. If `known` is undefined,
- * no beginning is used.
+ * words that a search finds by a known beginning. The beginning may be the empty text, by which a search finds a whole
+ * reference. If `known` is undefined, no beginning is used.
  */
 export function wordsOf(
   references: readonly string[],
@@ -128,8 +128,9 @@ function withShared(known: ReadonlySet<string>, split: readonly Split[]): Readon
 }
 
 /**
- * The prefixes of the references that may contain a typed text: each beginning, followed by the text or by the rest of
- * the text if that starts within the beginning. The text is tried in small letters and in capitals.
+ * With these prefixes a search looks for a typed text in the index of references: each beginning followed by the text.
+ * The text may also start at a part within the beginning; then the beginning is followed by the rest of the text. The
+ * text is tried in small letters and in capitals.
  */
 export function prefixesOf(typed: string, beginnings: readonly string[]): string[] {
   const text = inLowerCase(typed)

@@ -14,8 +14,8 @@ type PaymentFigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection'
 
 /**
  * `returned` is counted in the hour of the return. `success_undone` and `failure_undone` are counted in the hour of the
- * success or failure that they undo, because the payment was returned later or its payer's money came after all. So the
- * rows of an hour alone show how many of its payments still have that end.
+ * success or failure that they undo. A return undoes a success; money that comes after a collection has expired undoes
+ * its failure. So the rows of an hour alone show how many of its payments still have that end.
  */
 type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned' | 'success_undone' | 'failure_undone'
 
@@ -234,9 +234,9 @@ export function readEndedSums(
 }
 
 /**
- * Returns a function with which a search learns that it has found all `counted` payments or deposits. Records up to the
- * number `olderThan` were made before the period. The sums are read again at the end, because a record that ended
- * during the search is found too and would otherwise count for an older one that is not found yet.
+ * Returns a function that tells a search whether it has found all `counted` payments or deposits. Records with an
+ * ordinal of at most `olderThan` were made before the period. The sums are read again at the end, because a record that
+ * ended during the search is found too and would otherwise count for an older one that is not found yet.
  */
 export function foundAllOf(
   counted: readonly EndedSum[] | undefined,

@@ -81,8 +81,8 @@ const deleteLinks = statement(
 const deleteExpired = statement('people.delete_expired_links', 'delete from one_time_link where expires_at <= $1')
 
 /**
- * Deletes the links of a kind that a person has, and all expired links of the kind. If `personId` is null, the links
- * have no person.
+ * Deletes the links of a kind that a person has, or, if `personId` is null, those that belong to no person. Also
+ * deletes all expired links of the kind.
  */
 export function deleteLinksOf(tx: Tx, kind: LinkRow['kind'], personId: Uuid | null, now: Date): void {
   tx.send(deleteLinks, [kind, personId, now])

@@ -110,8 +110,8 @@ export async function takeGuess(
 }
 
 /**
- * Called when the attempt was right. Resets the account's bucket in `own`. Takes back only this attempt in `others`,
- * the buckets of accounts that were not checked, and in the bucket of a network, which other users share.
+ * Called when the attempt was right. Resets the buckets in `own`, except that of a network, which other users share:
+ * there only this attempt is taken back. The same goes for `others`, the buckets of accounts that were not checked.
  */
 export async function forgiveGuess(
   tx: Tx,

@@ -119,8 +119,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-// A listener reads every event of a tenant, also events that no subscription names. Its position is in its memory, not in
-// the session, so it goes on after a reconnection.
+// A listener reads every event of a tenant, also events that no subscription names. The object itself keeps the
+// position, not the database session, so it goes on after a reconnection.
 //
 // A transaction may commit after a later one, so each query begins a little before the newest event seen, and skips the
 // events seen before. The overlap and the number of remembered events are limited, so an event that commits too late is

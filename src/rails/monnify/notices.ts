@@ -1,6 +1,6 @@
 // Monnify's notices. The signature covers the received bytes. A notice about a payout only triggers a status query,
-// and reported money is read again before it is credited. The sandbox signs nothing: there the trust is `reread`, and
-// an account in a notice counts only if Monnify confirms it.
+// and reported money is read again before it is credited. The sandbox signs nothing, so its entry in RAILS_FILE has the
+// trust `reread`. An account in an unsigned notice counts only if Monnify confirms it.
 
 import {
   createInboundNotices,

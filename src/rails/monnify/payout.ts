@@ -38,8 +38,8 @@ function stateAfterSubmit(body: unknown, order: PayoutOrder): PayoutState {
 const waitingForCode = ['PENDING_AUTHORIZATION', 'PENDING_BATCH_AUTHORIZATION', 'OTP_EMAIL_DISPATCH_FAILED']
 
 /**
- * The transfer exists, and an operator can still release it with the code. So it does not count as unsent and is
- * never sent again.
+ * The transfer exists, and our staff can still release it at Monnify with the code. So it does not count as unsent and
+ * is never sent again.
  */
 const codeRequired: Unknown = {
   kind: 'unknown',

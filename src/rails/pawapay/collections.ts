@@ -82,7 +82,8 @@ async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<C
 
 /**
  * The call with the code makes the payment. If an earlier code has made it, pawaPay answers DUPLICATE_IGNORED. Nothing
- * is sent after the code's time, because another process may then take an absent payment for one that was never made.
+ * is sent after `codeExpiryOf`: from then on another process may conclude, from a payment that pawaPay does not show,
+ * that it was never made.
  */
 async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
   if (!needsCode(order.operator)) return { kind: 'not-waiting' }

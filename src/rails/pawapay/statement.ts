@@ -145,8 +145,8 @@ type StatementPosition = {
 const wholeDay: DayPart = { index: 0, of: 1 }
 
 /**
- * The positions from that of the cursor to the end of the window; all positions if the wallet of the cursor is not
- * listed any more.
+ * The statements of the window that remain to be read, each of one wallet and of one day or a part of it. The first is
+ * that of the cursor; if the wallet of the cursor is not listed any more, all statements remain.
  */
 function remainingPositions({ fromMs, toMs, cursor }: StatementQuestion, wallets: RailWallet[]): StatementPosition[] {
   const days = Array.from({ length: Math.ceil((toMs - fromMs) / dayMs) }, (_, day) => {
@@ -303,8 +303,8 @@ function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: Ra
 }
 
 /**
- * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; an operator
- * reviews the others. Type, id, time and wallet identify a row: two wallets may be topped up in the same second, without
+ * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; our staff
+ * review the others. Type, id, time and wallet identify a row: two wallets may be topped up in the same second, without
  * an id, and one payment may have fees on two days.
  */
 function createChangeReader({ country: code, currency: held, provider }: RailWallet) {

@@ -1,6 +1,6 @@
-// Transfers through Paystack to banks and to wallets, which are banks in Nigeria. The reference is ours, so the same
-// order is the same transfer however often it is sent, and its status is read by the same reference. A refusal that is
-// not listed below proves nothing: the transfer may exist anyway.
+// Transfers through Paystack to banks and to wallets; a transfer to a Nigerian wallet is one to the wallet's bank. The
+// reference is ours, so the same order is the same transfer however often it is sent, and its status is read by the
+// same reference. A refusal that is not listed below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Uuid } from '#platform/ids.ts'

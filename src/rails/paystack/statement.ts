@@ -25,8 +25,9 @@ import { fromSubunits, millionthsIn, roundedFromSubunits } from './countries.ts'
 import { readDeposit, transferChannels } from './notices.ts'
 
 /**
- * The lists are read in this order, in which a transfer gets the statuses. So a transfer whose status changes meanwhile is
- * listed twice, and its last version counts. In another order it could be in no list.
+ * Transfers are listed by status, one status after the other, in the order in which a transfer passes through them. So
+ * a transfer whose status changes meanwhile is listed twice, and its last version counts. In another order it could be
+ * in no list.
  */
 const transferStates = [
   'otp',

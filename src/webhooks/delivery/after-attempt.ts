@@ -76,8 +76,8 @@ export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs:
 }
 
 /**
- * The row keeps the request that caused this attempt until the attempt is recorded. A later request sets `updatedAt` to
- * a time after the attempt began.
+ * `retryRequested` stays true until the attempt that a business requested is recorded, so it alone does not show a
+ * second request for a retry. Such a request sets `updatedAt` to a time after the attempt began.
  */
 function isRequestedAgain({ retryRequested, updatedAt }: DeliveryState, { startedAt }: EndedAttempt): boolean {
   return retryRequested && updatedAt > startedAt

@@ -184,8 +184,8 @@ export type ClaimOptions = {
 export type Claim = (lane: number) => Promise<Turn>
 
 /**
- * `more`: another turn should follow at once. The further rows of a doubtful subscription do not cause one; they wait
- * for the usual turn, a second later.
+ * `more`: another turn should follow at once. The further rows of a doubtful subscription (scheduler.ts) do not cause
+ * one; they wait for the usual turn, a second later.
  */
 export type Turn = { rows: number; more: boolean }
 

@@ -46,8 +46,8 @@ const recordPauseMs = 1_000
 /** No scheduled attempt begins while this many results are not recorded yet, so that the database sets the pace. */
 const unrecordedMax = 1_024
 /**
- * Signing and sending a delivery takes about 50 µs, and one batch may leave hundreds. With this limit of attempts that
- * begin in one turn of the event loop, requests and the next batch wait for about a millisecond.
+ * Signing and sending a delivery takes about 50 µs, and one batch may bring hundreds of deliveries. With this limit of
+ * attempts that begin in one turn of the event loop, requests and the next batch wait for about a millisecond.
  */
 const begunPerTurnMax = 16
 
@@ -217,8 +217,8 @@ class ScheduledWorker implements DeliveryWorker {
   }
 
   /**
-   * Retries until the lease is about to end, because another process then sends the delivery again. Without a lease, or
-   * while this process stops, it does not retry.
+   * Repeats a failed recording until the lease is about to end, because another process then sends the delivery again.
+   * Does not repeat it without a lease, or while this process stops.
    */
   async #record(delivery: DeliveryToSend, sent: AttemptResult, leaseEnd: Date | null): Promise<void> {
     const { ctx, recorder } = this.#options
