@@ -1,5 +1,5 @@
-// Archives movements. This process computes the totals of a file from its lines, so that a file can be checked without
-// a database.
+// Archives movements. The totals of a file are computed from its lines here and not in SQL, so that a file can be
+// checked without a database.
 
 import type { InLane } from '#platform/db/db.ts'
 import {

@@ -1,7 +1,8 @@
-// The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. Every process
-// reads it once a second, so running processes follow an increase. A business stays in its lane forever, so the number
-// never falls below the highest lane in use. A transaction that changes the number or creates a business first locks
-// the row `installation`.
+// The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. A lane is a
+// group of businesses whose writes share batches; its rows may be on a machine of their own. Every process reads it
+// once a second, so running processes follow an increase. A business stays in its lane forever, so the number never
+// falls below the highest lane in use. A transaction that changes the number or creates a business first locks the row
+// `installation`.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -83,8 +84,8 @@ export async function judgeLanes(db: Queryable, wanted: LanesWanted): Promise<La
 }
 
 /**
- * Runs in the transaction that creates a business: until it ends, the number of lanes cannot drop below the lane of
- * the business, in which no process would work.
+ * Runs in the transaction that creates a business. Until it ends, the number of lanes cannot drop below the lane of the
+ * business. No process works in a lane above that number.
  */
 export async function requireLane(tx: Tx, lane: number): Promise<void> {
   if (lane > (await shareLaneCount(tx))) throw new Unavailable('The number of lanes was changed just now.')

@@ -85,9 +85,9 @@ export async function lockInstallation(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
 
-// The only look-up without a tenant, because the key identifies the tenant. Each step is a look-up by a whole key. When
+// Needs no tenant, because the API key identifies the tenant. Each step finds one row by all columns of an index. When
 // the steps were joins, PostgreSQL planned them with the statistics of a young table and kept that plan, which scanned
-// all tenants and all revocations for each key.
+// all tenants and all revocations for each API key.
 const selectKeysByHash = statement(
   'businesses.keys_by_hash',
   `select ${keyColumns}

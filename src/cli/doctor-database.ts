@@ -176,8 +176,9 @@ const askWorker = `select row_to_json(worker)::text from (
   select replication.*, current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off' as durable
     from (${readReplication}) as replication) as worker`
 
-// Citus locks this table when an API key changes. The service may not read the setting that allows it, so the doctor tries
-// the lock, and does not wait if a transaction holds it.
+// Citus locks the shards of `tenant` when an API key changes. The service may not read the setting that allows this
+// lock (citus.skip_advisory_lock_permission_checks). So the doctor tries the lock, and waits at most a second for a
+// transaction that holds it.
 const lockTenants = `select lock_shard_resources(5, shards) from (
   select set_config('lock_timeout', '1s', true), array_agg(shardid) as shards
     from pg_dist_shard where logicalrelid = 'tenant'::regclass) as tenants`

@@ -80,8 +80,8 @@ Examples:
   npx manilla login --base-url https://pay.example.com/staging < key.txt`
 
 /**
- * The options of operators. `--business` or `--environment` makes the command use the database instead of the API.
- * Without `--environment`, it then uses staging.
+ * The options for the person who runs the installation. `--business` or `--environment` makes the command use the
+ * database instead of the API. Without `--environment`, it then uses staging.
  */
 const business = ['--business <id>', 'use the database, and this business, biz_… (default: the only one)'] as const
 const environment = (): Option =>

@@ -1,5 +1,6 @@
-// `manilla rails breaks`, `break close`, `resume`, `adjust`, `reconcile` and `notices`: mismatches between a provider's
-// list and our books, stopped rails, our book of a wallet, and provider notifications that need review.
+// `manilla rails breaks`, `break close`, `resume`, `adjust`, `reconcile` and `notices`: lists and closes mismatches
+// between a provider's records and our books, resumes a stopped rail, changes what our book says of a wallet,
+// reconciles a day again, and lists provider notices that need review or tries one again.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { laneNumbers } from '#businesses/lanes.ts'

@@ -1,5 +1,6 @@
-// `manilla rails list`, `balance`, `test` and `cancel`: calls the providers of RAILS_FILE. `list` and `balance` also
-// read the database if it runs: stops, breakers that processes reported, and our books of the wallets.
+// `manilla rails list`, `balance`, `test` and `cancel`: calls the providers of RAILS_FILE. If the database runs, `list`
+// and `balance` also read from it: stopped rails, circuit breakers that processes reported, and our books of the
+// wallets.
 
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -264,8 +265,8 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
 }
 
 /**
- * Checks that the provider opens accounts at the bank that we use. Returns nothing if the provider does not list its
- * banks.
+ * Checks that the provider opens virtual accounts at the default bank of this rail. Returns nothing if the provider
+ * does not list its banks.
  */
 async function accountsCheck({ virtualAccounts }: Rail): Promise<AccountCheck[]> {
   const answer = await virtualAccounts?.offered?.()

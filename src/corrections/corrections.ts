@@ -1,5 +1,5 @@
-// Corrections: an operator changes money that is final and wrong. An adjustment must name a review item; a settlement
-// by hand may name one. The correction closes that item.
+// Corrections by an operator: an adjustment changes a balance, and a settlement by hand gives a payment its final
+// status. An adjustment must name a review item; a settlement may name one. The correction closes that item.
 
 import type { Actor, Context, Tenant, Environment } from '#platform/context.ts'
 import { type Tx, arrayOf, type Queryable, statement } from '#platform/db/db.ts'

@@ -1,7 +1,8 @@
-// Decides what a notice, a tester's status or a due poll does: it makes a deposit, credits or fails a known one,
-// returns money that its account does not take (`judgeDeposit`, virtual-accounts/account.ts), or hands the money to an
-// operator. A notice is credited once, however often it arrives. record.ts reads the state of the batch before these
-// decisions, and writes the deposits after them.
+// Decides what follows from a notice, from a status that a tester sends, or from a due poll. It makes a deposit,
+// credits or fails a known one, returns money that its account does not take (`judgeDeposit`,
+// virtual-accounts/account.ts), or raises a review item, which leaves the decision to an operator. A notice is credited
+// once, however often it arrives. record.ts reads the state of the batch before these decisions, and writes the
+// deposits after them.
 
 import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
@@ -366,9 +367,9 @@ function accept(state: BatchState, pending: Deposit, { at, trace, environment }:
 }
 
 /**
- * Money that must go back is booked as unowned until it has gone back. Reconciliation may have booked the money of a
- * stored notice as unowned, and might not read that line again, so this function books such money as owned. Each kind
- * is booked once, even if the function runs again.
+ * Money that must go back is booked as unowned until it has gone back. While a notice was only stored, reconciliation
+ * may have booked its money as unowned. It might not read the provider's line for this money again, so this function
+ * books the money as owned. Each kind is booked once, even if the function runs again.
  */
 function bookAtRail(
   { ctx, tx, stored }: BatchState,

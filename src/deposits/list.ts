@@ -78,9 +78,9 @@ async function countByStatus(
 
 type PaidAccountFilter = { accountNumber?: string | undefined; customerReference?: string | undefined }
 
-// Each list uses its own index, so its cost grows with the deposits of the account or customer. The condition compares
-// ordinals together with the column, because a condition on ordinals alone also fits the index of all ordinals, which a
-// planner without statistics would scan from its end.
+// The lists of an account and of a customer each use an index of their own, so the cost grows only with the deposits of
+// that account or customer. The condition compares ordinals together with the column. A condition on ordinals alone
+// would also fit the index of all ordinals, and a planner without statistics would scan that index from its end.
 const between = (column: string): string =>
   `d.lane = $1 and d.tenant_id = $2 and d.${column} = $3
      and (d.${column}, d.ordinal) > ($3, $4) and (d.${column}, d.ordinal) <= ($3, $5)

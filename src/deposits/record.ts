@@ -26,8 +26,8 @@ import { insertRefunds } from './refund-queries.ts'
 
 export type Positions = {
   /**
-   * Adds the latest positions, which must be read under the tenants' locks. Keeps a position that the transaction
-   * already has.
+   * Adds the number and time of the last deposit in each tenant's list, which must be read under the tenants' locks.
+   * Keeps those that the transaction already has.
    */
   add(read: Map<Uuid, Position>): void
   /** The next number, dated no earlier than the position before it. */

@@ -256,8 +256,9 @@ async function recordAnswer(ctx: Context, refund: ClaimedRefund, report: RefundR
 type RefundFact = { kind: ExceptionKind; fact: string }
 
 /**
- * The review queue takes each text once. The time makes the text new, so that a refund that is refused, or waits, again
- * gets a new item after an operator closed the first one.
+ * The review queue takes each text once. So the text contains a time: that of the refusal, or of the last request. If a
+ * refund is refused again, or waits after another request, it gets a new item although an operator closed the first
+ * one.
  */
 function factOf(
   { provider, askedAt, createdAt }: ClaimedRefund,

@@ -115,8 +115,8 @@ function requiresOtpAt(served: ReturnType<RailRegistry['momoCollection']>, opera
 }
 
 /**
- * The limits that suit both transfers and collections. If several rails serve one of the two, the most generous rail
- * sets its limits.
+ * The limits that suit both transfers and collections. If several rails serve transfers, each limit of transfers is
+ * that of the most generous rail; the same applies to collections.
  */
 function limitsOf(
   { currency }: MomoOperator,

@@ -1,6 +1,6 @@
 // Months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed before its rows leave the
-// table. From then on, the seal stands for all rows dated before the end of the month, even for those that are still in
-// the table. The table stands for the later rows.
+// table: its seal, in the database, has their sums and digests. From then on, the seal counts for all rows dated before
+// the end of the month, even while they are still in the table. Later rows are read from the table.
 
 import type { Statement } from '#platform/db/db.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'

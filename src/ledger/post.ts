@@ -135,10 +135,10 @@ export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<LedgerAcc
 }
 
 /**
- * Locks the ledger accounts of the tenants and resolves with what `read` found under the lock. Every process numbers
- * and decides everything of a tenant under this lock. Each statement has a snapshot of its own (READ COMMITTED), so a
- * query that is sent after the lock statement sees everything that others committed for these tenants, and reading
- * under the lock costs no extra round trip.
+ * Locks the ledger accounts of the tenants and resolves with what `read` found under the lock. Under this lock, a
+ * process decides everything about the tenant and gives its new rows their numbers. Each statement has a snapshot of
+ * its own (READ COMMITTED), so a query that is sent after the lock statement sees everything that others committed for
+ * these tenants, and reading under the lock costs no extra round trip.
  */
 export async function withTenants<T>(
   tx: Tx,
@@ -220,8 +220,9 @@ export class Book {
   }
 
   /**
-   * Returns true if the books would still fit an exact JSON number after adding this amount. The reserved amount
-   * counts, because it is returned if its payment fails; the incoming amount counts, because it may arrive.
+   * Returns true if all money of the tenant in this currency, with this amount added, would still fit an exact JSON
+   * number. The reserved amount counts, because it is returned if its payment fails; the incoming amount counts,
+   * because it may arrive.
    */
   hasRoom(tenantId: Uuid, currency: Currency, amount: Money): boolean {
     const available = this.#account(tenantId, currency, 'available')
@@ -274,9 +275,9 @@ export class Book {
   }
 
   /**
-   * The time of a change to this tenant now: never before the last movement of its available balance in any currency,
-   * even if the clocks of several processes differ. So times follow the order of ordinals and entries, a list can be
-   * searched by time, and `ledger verify` knows which rows can no longer change.
+   * The time that a change to this tenant gets: now, but never before the last movement of its available balance in any
+   * currency, even if the clocks of several processes differ. So times follow the order of ordinals and entries, a list
+   * can be searched by time, and `ledger verify` knows which rows can no longer change.
    */
   timeMs(tenantId: Uuid, nowMs: number): number {
     let latestMs = nowMs
@@ -341,8 +342,9 @@ export class Book {
 }
 
 /**
- * Money that goes out and comes back adds to both totals each time, so they would overflow a bigint although the
- * balance never does. Long before that, both are reduced by the same amount, which leaves the balance unchanged.
+ * Money that goes out and comes back adds to the debits and the credits of an account each time. So these totals would
+ * overflow a bigint although the balance never does. Long before that, both are reduced by the same amount, which
+ * leaves the balance unchanged.
  */
 export const totalsReduction = 2n ** 60n
 

@@ -116,8 +116,8 @@ type ScannedTable = {
   /** SQL for the number before the first checked row; 0 if the SQL is absent or yields null. */
   before?: string
   /**
-   * SQL that is true if a row contradicts the previous one, for example by its balance. It may use the window `list`.
-   * The numbers of the rows are checked anyway.
+   * SQL that is true if a row contradicts the previous one, for example by its balance. It may use the SQL window
+   * `list`: the rows of one sequence, in the order of their numbers. That the numbers have no gaps is checked anyway.
    */
   isWrong: string
 }

@@ -199,9 +199,9 @@ async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolea
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // The rest does not fit into one snapshot, so it is read without one. The time before which movements can no longer
-    // change moves whenever `available` changes, so the tenant is either finishing accepted payments or idle. If it is
-    // idle, statements at any time see the same rows.
+    // The rest does not fit into one snapshot, so it is read without one. Each change of `available` moves `finalUntil`
+    // forward, so much is left only while `available` stays as it is: the tenant finishes accepted payments, or is
+    // idle. If it is idle, statements at any time see the same rows.
     const sums = await withRest(check, final, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {

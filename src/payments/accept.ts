@@ -148,8 +148,9 @@ function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const refusal = refusalOf(state, command)
   if (refusal !== undefined) return refusal
   const nowMs = state.ctx.clock.now()
-  // A collection does not move the time of the books, because it reserves no money. So the time of the latest payment
-  // in the tenant's list is a lower bound too.
+  // A payment is dated no earlier than the last movement of the tenant's balance (`timeMs`). A new collection makes no
+  // movement, because it reserves no money. So a payment is also dated no earlier than the previous payment in the
+  // tenant's list.
   const last = state.positions.get(draft.kind)?.get(tenant.id)
   const position = positionAfter(last, state.book.timeMs(tenant.id, nowMs))
   return amountRefusalOf(state, command, position.createdAt) ?? enter(state, command, position, nowMs)

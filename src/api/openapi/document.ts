@@ -256,8 +256,8 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, failures: OperationFa
     operationId,
     tags: [tag],
     summary,
-    // The scope is in the description and in an extension, because tools treat a role in a security requirement as an
-    // OAuth scope that was not declared.
+    // The scope is in the description and in an extension. In a security requirement, tools would take it for an OAuth
+    // scope that was not declared.
     ...(scope === 'any' ? { description } : { description: `${description} Scope: \`${scope}\`.`, 'x-scope': scope }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined

@@ -109,8 +109,8 @@ type ConnectionsOptions = {
 /**
  * Tracks every open connection and limits them per network and per process. If a new connection exceeds a limit, the
  * longest idle connection is closed, or else a busy one whose caller is not authenticated. If all are busy with
- * requests of authenticated callers, the new connection is closed. So no client can lock out others by keeping
- * connections open, neither on its own network nor, from many networks, in the whole process.
+ * requests of authenticated callers, the new connection is closed. So no client can lock others out by keeping
+ * connections open. This protects the others on its network and, if it has many networks, all callers of the process.
  */
 export function createConnections({ limits, trustedProxies, onClosed }: ConnectionsOptions): Connections {
   const trusted = createNetworks(trustedProxies)

@@ -62,8 +62,8 @@ export const reference = z
 export const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 
 /**
- * Returns `wholeKobo`, or the same text for the currency that the request names. Without a currency, a request is in
- * naira if it has a Nigerian phone number, or neither a phone number nor an operator.
+ * Returns the error text `wholeKobo`, or its counterpart for the currency that the request names. Without a currency, a
+ * request is in naira if it has a Nigerian phone number, or neither a phone number nor an operator.
  */
 function wholeUnits(request: unknown): string {
   const { currency, phoneNumber, operator } = (request ?? {}) as Record<string, unknown>
@@ -201,8 +201,8 @@ function isRealDay(value: string): boolean {
 }
 
 /**
- * Earlier times become this one, which selects the same records. Go's zero time in a zone ahead of UTC is in the year 0,
- * which PostgreSQL does not have.
+ * Earlier times become this one, which selects the same records. A time such as 0001-01-01T00:00:00+01:00 is in the
+ * year 0 in UTC, which PostgreSQL does not have.
  */
 const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
 /** Later times become this one. A year of five digits cannot be read back from the database. */

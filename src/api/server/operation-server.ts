@@ -1,6 +1,6 @@
 // Health, readiness and metrics for the operator. If METRICS_PORT is set, every process serves them on that port, also
-// a process that only runs workers. No key is needed, and no data of a business is shown. The public port uses the
-// checks of readiness and of loopback callers too.
+// a process that only runs workers. No key is needed, and no data of a business is shown. The public port also uses two
+// checks of this file: whether the service is ready, and whether a caller is on this machine.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
 import { version } from '#config.ts'
@@ -21,9 +21,10 @@ const forwarding =
   /^(x-forwarded-.+|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|fastly-.+)$/
 
 /**
- * Returns true if a program on this machine sent the request. Behind a proxy on this machine every caller has a loopback
- * address, so a public host name or a header that proxies add shows a proxied request. A proxy that leaves neither cannot
- * be recognized; METRICS_PORT is for that case.
+ * Returns true if a program on this machine sent the request. Behind a proxy on this machine every caller has a
+ * loopback address. So a request with a public host name, or with a header that proxies add, counts as one from
+ * elsewhere. A proxy that adds no such header and sends a local host name cannot be recognized; METRICS_PORT is for
+ * that case.
  */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(request.headers.host ?? '')

@@ -1,8 +1,8 @@
 // Receives notices from rails: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider
-// has no API key and is exempt from the quota of unauthenticated callers, because it has few addresses and may
-// have a backlog. A complete and genuine notice counts against the limits of its rail. A body that still arrives, and a
-// request that was refused, count against the limits of the sender's network, so that a sender without a valid signature
-// cannot use up those of the rail.
+// has no API key and is exempt from the quota of unauthenticated callers, because it has few addresses and may have a
+// backlog. A complete and genuine notice counts against the limits of its rail. A body that is still arriving counts
+// against the limits of the sender's network, and so does a refused request. So a sender without a valid signature
+// cannot use up the limits of the rail.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'

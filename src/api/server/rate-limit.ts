@@ -14,8 +14,8 @@ export type RateLimit = {
   /** Counts the request. Throws if its tenant or network has used up this minute's quota. */
   count(exchange: Exchange): void
   /**
-   * Counts a request as `requests` requests, one of which `count` has counted, but as no more than the whole quota.
-   * Throws if too little of the quota is left; then the request still counts as one.
+   * Counts a request as `requests` requests, or as the whole quota if that is less. `count` has counted one of them
+   * already. Throws if too little of the quota is left; then the request still counts as one.
    */
   countAs(exchange: Exchange, caller: Caller, requests: number): void
   /** Counts a look-up of an unknown key. Returns false if the network has used up its look-ups in the database. */

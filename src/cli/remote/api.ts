@@ -171,8 +171,8 @@ function chooseProfile({ profile }: ProfileOption): { apiKey: string; baseUrl: s
 }
 
 /**
- * `listen` and `trigger` work with the API or with the database. The options of operators choose the database; a
- * profile, the key of the environment or a login chooses the API.
+ * `listen` and `trigger` work with the API or with the database. `--business` or `--environment` chooses the database;
+ * a profile, MANILLA_API_KEY or a login chooses the API.
  */
 export function usesApi(options: ProfileOption & { business?: string; environment?: string }): boolean {
   const forDatabase = options.business !== undefined || options.environment !== undefined

@@ -1,5 +1,5 @@
-// The examples of all operations, by operationId. The files beside this one have those of their topics; the balance and the
-// directory are here.
+// The examples of all operations, by operationId. Those of the balance, and of the directory of banks and mobile-money
+// operators, are written here. The files beside this one have the others.
 
 import { type Example, commonRefusals } from './example.ts'
 import { accountExamples, customerExamples, depositExamples } from './deposits.ts'
