@@ -216,8 +216,8 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await page.getByText('Before each run').waitFor()
     // The worker makes the draft of the next run at once, because people are asked two days before. It would write the old
     // state after this.
-    const nextDue = 'select due_at > now() as "isLater" from payout_schedule'
-    await untilHolds(async () => expect(await asOwner(dashboard.database, nextDue)).toEqual([{ isLater: true }]))
+    const runs = 'select 1 as run from payout_draft where run_at is not null'
+    await untilHolds(async () => expect(await asOwner(dashboard.database, runs)).toEqual([{ run: 1 }]))
     const late = `state = 'late', due_at = null, next_at = now() - interval '2 days'`
     await asOwner(dashboard.database, `update payout_schedule set ${late}`)
     await page.reload()
