@@ -144,7 +144,7 @@ async function askDue(ctx: Context, { sources, operators }: Keeping): Promise<vo
   await Promise.all(due.map((source) => askOne(ctx, source, operators)))
 }
 
-/** Short, because a process that stops waits for the answer. */
+/** Short, because a stopping process waits for the answer. */
 const answerMsMax = 5_000
 const silence = { kind: 'unavailable' as const, detail: `there was no answer within ${answerMsMax} ms` }
 

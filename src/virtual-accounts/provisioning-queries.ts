@@ -82,7 +82,7 @@ const changeRows = statement(
     where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
-/** Writes when openings were abandoned and when they are due. The caller must have locked the rows. */
+/** Stores the times at which openings were abandoned or are due. The caller must have locked the rows. */
 export function changeOpenings(tx: Tx, rows: Provisioning[]): void {
   tx.send(changeRows, [tx.lane, ...keyColumns(rows.map(keyOf)), ...arraysOf(rows, 'givenUpAt', 'dueAt')])
 }
