@@ -27,6 +27,7 @@ import { paymentColumns, paymentOf, insertPayments, type NewPayment, findPayment
 export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
+  /** Of a payout as `feeOf` (payment.ts) calculates it, of a collection as `depositFeeOf` (deposits/deposit.ts) does. */
   fee: Money
   /** False if the directory has no such bank or operator. */
   payeeIsKnown: boolean

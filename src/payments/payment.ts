@@ -1,6 +1,6 @@
 // A payment: money that a business sends, or collects from a payer. `kinds` shows how the three kinds differ;
 // transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
-// other state.
+// other state. Also calculates the fee of a payout (`feeOf`).
 
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'

@@ -1,5 +1,6 @@
 // Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states, and whether an account takes
-// a payment; pure. docs/states.md draws the states. Also customers and accounts as the API shows them.
+// a payment; pure. docs/states.md draws the states. Also customers and accounts as the API shows them. `expireAccounts`
+// (queries.ts) ends an account at its `expiresAt`.
 
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'

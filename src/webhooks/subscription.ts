@@ -64,8 +64,8 @@ export function faultOfEnvironment(environment: Environment, named: Subscription
 export const urlLengthMax = 2048
 
 /**
- * Checks the form of a URL, for both environments. The IP address is checked at each connection, because a host name may
- * resolve to another address by then.
+ * Checks the form of a URL, for both environments. The IP address is checked at each connection (`isPermittedAddress`,
+ * platform/http-client/addresses.ts), because a host name may resolve to another address by then.
  */
 export function faultOfUrl(unchecked: string): string | undefined {
   if (unchecked.length > urlLengthMax) return `must have at most ${urlLengthMax} characters`

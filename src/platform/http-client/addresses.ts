@@ -1,5 +1,5 @@
 // IP addresses and networks. Decides to which addresses the outgoing HTTP client may connect, resolves names for it,
-// and explains network failures.
+// and explains network failures. `faultOfUrl` (webhooks/subscription.ts) checks the form of a webhook's URL.
 
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
