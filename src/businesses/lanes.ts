@@ -1,8 +1,8 @@
 // The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. A lane is a
 // group of businesses whose writes share batches; its rows may be on a machine of their own. Every process reads it
-// once a second, so running processes follow an increase. A business stays in its lane forever, so the number never
-// falls below the highest lane in use. A transaction that changes the number or creates a business first locks the row
-// `installation`.
+// once a second, so running processes follow an increase. The id of a new business decides its lane (`draftBusiness`,
+// business.ts), where it stays forever, so the number never falls below the highest lane in use. A transaction that
+// changes the number or creates a business first locks the row `installation`.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'

@@ -1,7 +1,8 @@
 // Decides what follows from a notice, from a status that a tester sends, or from a due poll. It makes a deposit,
 // credits or fails a known one, returns money that its account does not take (`judgeDeposit`,
 // virtual-accounts/account.ts), or raises a review item, which leaves the decision to an operator. A notice is credited
-// once, however often it arrives. record.ts reads the state of the batch before these decisions, and writes the
+// once, however often it arrives. Money for an account that no customer owns does not come here: notice-claims.ts
+// (`objectionTo`) keeps it for review. record.ts reads the state of the batch before these decisions, and writes the
 // deposits after them.
 
 import { recordEntry as recordAct } from '#audit/record.ts'

@@ -1,5 +1,5 @@
 // The transitions between the states of a payment, as docs/states.md draws them, and those of the one-time code of a
-// collection. All functions here are pure.
+// collection. ledger/chart.ts says which accounts they debit and credit. All functions here are pure.
 
 import type { EventName } from '#events/catalogue.ts'
 import { type Posting, failedPostings, reversedPostings, succeededPostings } from '#ledger/chart.ts'

@@ -3,8 +3,8 @@
 // nothing new names the customer. Then the data in deposits, events, deliveries and notices is erased in batches of
 // deposits. If the process dies in between, the customer is erased, and the same command continues.
 //
-// Events and deliveries are found through the deposits; the SQL of stored notices is in personal.ts. docs/privacy.md lists
-// what is erased and what stays.
+// Events and deliveries are found through the deposits; the replacement text and the SQL of stored notices are in
+// personal.ts. docs/privacy.md lists what is erased and what stays.
 
 import { recordEntry } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'

@@ -1,4 +1,5 @@
-// Alerts of a business on the home page, each in one sentence, and e-mails ("letters") about them.
+// Alerts of a business on the home page, such as a low balance, each in one sentence, and e-mails ("letters") about
+// them.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { assert } from '#platform/assert.ts'

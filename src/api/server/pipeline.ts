@@ -1,8 +1,8 @@
 // The request pipeline of the API. It runs the steps of a request in the order that the specification fixes: request
-// id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, key and permission check, body, fields,
-// and then the handler. Each step either passes the exchange on or throws the caller's error. Requests to the dashboard
-// and notices from rails leave it early for pipelines of their own. Pages, such as /docs, leave it after the rate
-// limit.
+// id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, check of the key, its addresses and
+// permissions, body, fields, and then the handler. Each step either passes the exchange on or throws the caller's
+// error. Requests to the dashboard and notices from rails leave it early for pipelines of their own. Pages, such as
+// /docs, leave it after the rate limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'

@@ -1,7 +1,7 @@
 // Chooses another rail for a payout that certainly does not exist at its own rail. Either the payout was never
-// submitted there, or the rail refused it with a code that it lists as final, or the rail refused it otherwise and then
-// did not show it for the whole grace period. After an unclear outcome the payout never changes its rail, however long
-// the rail does not show it.
+// submitted there, or the rail refused it with a code that its adapter (rails/…/payout.ts, payments.ts) lists as final,
+// or the rail refused it otherwise and then did not show it for the whole grace period. After an unclear outcome the
+// payout never changes its rail, however long the rail does not show it.
 //
 // The row proves that no other process submits the payout. Only the process with the lease could have submitted it, and
 // the change is written only while the row is still due at the end of that lease (settle.ts). A process that loses the

@@ -1,6 +1,6 @@
-// Applies migrations: plain SQL files, in order, once, forward only, while the service runs. Each runs inside a
-// transaction that locks the table of migrations, so that two processes that start together apply it once, and a
-// failure leaves nothing half done.
+// Applies migrations: plain SQL files, in order, once, forward only, while the previous version of the service runs
+// (CONTRIBUTING.md says what a file may do). Each runs inside a transaction that locks the table of migrations, so that
+// two processes that start together apply it once, and a failure leaves nothing half done.
 //
 // A session that waits for a strong lock blocks all later ones, payments too. So a migration waits only briefly, gives
 // up, lets the others pass, and retries. A statement outside a transaction (`create index concurrently`) runs in a
