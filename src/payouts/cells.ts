@@ -23,6 +23,10 @@ export type CellError = { field: CellName; message: string; offers?: string[] }
 
 export type PayeeKind = 'bank' | 'wallet'
 
+export function paymentKindOf(kind: PayeeKind): 'bank_transfer' | 'momo_transfer' {
+  return kind === 'bank' ? 'bank_transfer' : 'momo_transfer'
+}
+
 /**
  * A field is null if its cell cannot be read, and a name or narration also if its cell is empty. The name that the bank
  * gives replaces an empty name.

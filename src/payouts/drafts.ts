@@ -13,7 +13,7 @@ import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { add, amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
-import { cellNames, emptyCells, type CellError, type Cells } from './cells.ts'
+import { cellNames, emptyCells, paymentKindOf, type CellError, type Cells } from './cells.ts'
 import {
   cellsOf,
   contentHashOf,
@@ -451,7 +451,7 @@ export async function retryFailed(
   await Promise.all(
     seen.map(async ({ outcome, kind, reference }) => {
       if (outcome !== 'accepted' || reference === null) return
-      const payment = await payments.read(tenant, kind === 'bank' ? 'bank_transfer' : 'momo_transfer', reference)
+      const payment = await payments.read(tenant, paymentKindOf(kind), reference)
       if (payment?.status === 'FAILED') failed.add(reference)
     }),
   )

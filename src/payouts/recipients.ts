@@ -152,12 +152,14 @@ export async function saveRecipient(
 }
 
 /** `shown`: the recipient that the person edited. Another person may have changed it meanwhile. */
+export type RecipientChange = { fields: RecipientFields; shown: RecipientFields }
+
 export async function changeRecipient(
   { ctx, resolver }: RecipientDeps,
   tenant: Tenant,
   person: Proposer,
   id: Uuid,
-  { fields, shown }: { fields: RecipientFields; shown: RecipientFields },
+  { fields, shown }: RecipientChange,
 ): Promise<RecipientOutcome> {
   const named = await askHolder(resolver, tenant, fields, ctx.clock.now())
   if (named.kind !== 'asked') return named

@@ -12,6 +12,7 @@ import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import { add, formatMoney, type Currency, type Money } from '#platform/money.ts'
+import { paymentKindOf } from './cells.ts'
 import { contentHashOf } from './draft-rows.ts'
 import {
   claimDraft,
@@ -160,11 +161,7 @@ async function hasBegun({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[
     rows
       .slice(0, rowsPerSubmission)
       .map(({ kind, reference }) =>
-        payments.read(
-          tenant,
-          kind === 'bank' ? 'bank_transfer' : 'momo_transfer',
-          present(reference, 'a row has a reference'),
-        ),
+        payments.read(tenant, paymentKindOf(kind), present(reference, 'a row has a reference')),
       ),
   )
   return found.some((payment) => payment !== undefined)

@@ -56,6 +56,7 @@ import {
   removeRecipient,
   saveRecipient,
   type Recipient,
+  type RecipientChange,
   type RecipientFields,
   type RecipientQuestion,
 } from './recipients.ts'
@@ -284,7 +285,7 @@ function recipientsOf(deps: PayoutDeps) {
     verifyRecipients: createRecipientWork(deps),
     saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>
       saveRecipient(deps, tenant, person, fields),
-    changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, change: Parameters<typeof changeRecipient>[4]) =>
+    changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, change: RecipientChange) =>
       changeRecipient(deps, tenant, person, id, change),
     removeRecipient: (tenant: Tenant, person: Proposer, id: Uuid) => removeRecipient(ctx, tenant, person, id),
   }

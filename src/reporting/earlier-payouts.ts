@@ -1,5 +1,6 @@
 // Earlier payouts to an account, found by the search index, so that approvers are shown how a payout differs from them.
 
+import { paymentKindOf } from '#payouts/cells.ts'
 import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/draft-rows.ts'
 import type { Context } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
@@ -38,7 +39,7 @@ export function createFindEarlierPayouts({ db }: Pick<Context, 'db'>): FindEarli
     const asked = [...new Map(payees.map((payee) => [payeeKey(payee), payee])).values()]
     for (let from = 0; from < asked.length; from += payeesPerQuery) {
       const some = asked.slice(from, from + payeesPerQuery).map(({ kind, institution, accountNumber }) => ({
-        kind: kind === 'bank' ? 'bank_transfer' : 'momo_transfer',
+        kind: paymentKindOf(kind),
         institution,
         accountNumber,
       }))

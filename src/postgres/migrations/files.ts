@@ -34,12 +34,14 @@ export function statementsOf(text: string): string[] {
   return statements.map((statement) => statement.trim()).filter((each) => each !== '')
 }
 
+const alterTable = /^alter table (?:only )?\w+ /i
+
 /**
  * Citus accepts no constraint beside another action in one `alter table`. So each action becomes a statement of its own.
  */
 export function stepsOf(text: string): string[] {
   return statementsOf(text).flatMap((statement) => {
-    const [altering = ''] = /^alter table (?:only )?\w+ /i.exec(statement) ?? []
+    const [altering = ''] = alterTable.exec(statement) ?? []
     return altering === '' ? [statement] : actionsOf(statement).map((action) => altering + action)
   })
 }
@@ -48,7 +50,7 @@ export function stepsOf(text: string): string[] {
 export function actionsOf(statement: string): string[] {
   const actions = ['']
   let depth = 0
-  for (const [piece] of statement.replace(/^alter table (?:only )?\w+ /i, '').matchAll(/'(?:[^']|'')*'|[\s\S]/g)) {
+  for (const [piece] of statement.replace(alterTable, '').matchAll(/'(?:[^']|'')*'|[\s\S]/g)) {
     if (piece === '(' || piece === '[') depth++
     if (piece === ')' || piece === ']') depth--
     if (piece === ',' && depth === 0) actions.push('')
