@@ -7,8 +7,8 @@ import type { Currency } from './schema.ts'
 import type { ScheduleTerms } from './schedules.ts'
 
 /**
- * With the mode `above`, payouts of more than a limit need approval. `aboveIn`: the limits of currencies other than
- * naira. In a currency without a limit, every payout needs approval.
+ * In the mode `above`, a payout above the limit of its currency needs approval. `above` is the limit for naira, and
+ * `aboveIn` has the limits for other currencies. In a currency without a limit, every payout needs approval.
  */
 export type Policy = {
   mode: 'off' | 'above' | 'every'

@@ -42,7 +42,7 @@ export type Link = {
   role: Role | null
   /**
    * True if the e-mail address that the link is for has an account. For an invitation it is null unless the visitor is
-   * signed in with that address, so that nobody can find out which addresses have accounts.
+   * signed in with that address, because visitors must not find out which addresses have accounts.
    */
   hasAccount: boolean | null
 }

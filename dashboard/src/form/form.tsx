@@ -49,8 +49,7 @@ export type FormProps = {
   tone?: 'primary' | 'plain' | 'danger'
   disabledReason?: string | undefined
   /**
-   * Asks before the person leaves unsaved input. False for a form that saves nothing, such as a sign-in or the choice
-   * of an export.
+   * Asks before the person leaves unsaved input. False for a form that saves nothing, such as a sign-in or an export.
    */
   asksToLeave?: boolean
   children?: ReactNode

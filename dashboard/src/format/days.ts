@@ -4,12 +4,12 @@ import { dateIn, endOfDay, startOfDay, stepDay } from '#format/time.ts'
 
 const names = 'January February March April May June July August September October November December'.split(' ')
 
-/** True for a day that exists. The text may come from the page's address, which anybody can edit. */
+/** True for a day that exists. The text may come from the page's address, which the user can edit. */
 export function isDay(text: string): boolean {
   return /^20\d\d-\d\d-\d\d$/.test(text) && dateOf(text.slice(0, 4), text.slice(5, 7), text.slice(8)) === text
 }
 
-/** `23 Nov 2026`. The month is a name, so that nobody takes it for the day. */
+/** `23 Nov 2026`. The month is a name, because readers may take a number for the day. */
 export function sayDay(date: string): string {
   return `${Number(date.slice(8))} ${nameMonth(date.slice(0, 7)).slice(0, 3)} ${date.slice(0, 4)}`
 }
@@ -84,7 +84,7 @@ export function monthAt(ms: number, zone: string): string {
   return dateIn(zone, ms).slice(0, 7)
 }
 
-/** True for a month of the years 2000 to 2099. The text may come from the page's address, which anybody can edit. */
+/** True for a month of the years 2000 to 2099. The text may come from the page's address, which the user can edit. */
 export function isMonth(text: string): boolean {
   return /^20\d\d-(0[1-9]|1[0-2])$/.test(text)
 }

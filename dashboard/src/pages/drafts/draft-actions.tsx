@@ -60,7 +60,7 @@ function MakerActions({ draft }: ActionProps) {
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
   const isDraft = data !== undefined && needsApproval(data.policy, draft.total, draft.currency)
-  // Whether a run needs approval also depends on the terms of its schedule, so its button says "Submit run".
+  // The terms of its schedule also decide if a run needs approval, so the button for a run says "Submit run".
   const unapproved = draft.scheduleId === null ? `Send ${formatMoney(draft.total, draft.currency)}` : 'Submit run'
   const verb = isDraft ? 'Submit for approval' : unapproved
   const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
