@@ -101,9 +101,10 @@ export function setLimits(
     const all = await withTenants(tx, [tenant.id], (tenantIds) => readLimits(tx, tenantIds))
     const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
-    const at = new Date(bookOf(tx).timeMs(tenant.id, ctx.clock.now()))
     // Payouts are not counted while there is no daily limit, so a new daily limit starts with the sum of the day's
-    // payouts.
+    // payouts. The day is that of the last movement, not that of this process's clock: if this clock is ahead around
+    // midnight, another process may still accept payouts of the day before.
+    const at = new Date(bookOf(tx).timeMs(tenant.id, 0))
     const counted =
       perDay === null || before === undefined || before.perDay === null
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, { at, currency }) }
@@ -143,8 +144,9 @@ function sumPayouts(tx: Tx, tenant: Tenant, { at, currency }: { at: Date; curren
   return sumPayoutsSince(tx, tenant, { since: startOfDay(lagosDay(at)), currency, kinds: payoutKinds })
 }
 
+/** A day that is still to come is counted: if the last movement is dated ahead of `at`, new payouts are too. */
 function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {
-  return day === lagosDay(at) ? dayAmount : zero
+  return day < lagosDay(at) ? zero : dayAmount
 }
 
 /** Returns zero if the total of the day exceeds the limit, for example because the limit was lowered. */

@@ -75,6 +75,14 @@ describe('a limit of a day', () => {
     expect(await send(2_201)).toMatchObject({ left: 2_200n, currency: 'NGN', newDayAt: new Date(midnightMs + dayMs) })
   })
 
+  it('leaves the rest of tomorrow while the books are dated ahead', async () => {
+    await limit({ perDay: kobo(2_500) })
+    const ahead = startProcess({ database, clock: createFakeClock(clock.now() + dayMs), leasesNew: false })
+    await ahead.payments.initiate(tenant, requestOf({ reference: newReference(), amount: kobo(1_000) }))
+    expect(await left()).toBe(1_500n)
+    expect(await send(1_501)).toMatchObject({ kind: 'over-limit', left: 1_500n })
+  })
+
   it('counts payouts from before it was set, and no collections', async () => {
     const failed = newReference()
     await send(1_000, failed)

@@ -64,6 +64,19 @@ describe('the proof of a day', () => {
     expect(await breaches()).toEqual([])
   })
 
+  it('finds nothing when a process whose clock is ahead sets the limit around midnight in Lagos', async () => {
+    await setLimits(process.ctx, tenant, { perDay: null })
+    clock.advance(Date.parse('2026-01-16T22:59:59.000Z') - clock.now())
+    const ahead = startProcess({ database, clock: createFakeClock(clock.now() + 2_000), leasesNew: false })
+    await setLimits(ahead.ctx, tenant, { perDay: toMoney(10_000) })
+    await send(1_000n)
+    expect(await breaches()).toEqual([])
+    expect(await send(5_501n)).toMatchObject({ kind: 'over-limit', left: 5_500n })
+    clock.advance(2_000)
+    expect(await send(9_000n)).toMatchObject({ kind: 'accepted' })
+    expect(await breaches()).toEqual([])
+  })
+
   it.each([
     ['a total that is too low', 'update payout_limit set day_amount = 3499 where tenant_id = $1', 'counts 3499'],
     ['a payout that is gone', 'delete from payment where amount = 500', 'that day are 3000'],
