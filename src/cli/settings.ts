@@ -1,5 +1,6 @@
 // Reads the settings of a process, and warns of what is valid and probably a mistake: a name that the service does not
-// read, a file that others can read, settings for e-mails that do not fit together.
+// read, a file that others can read, a route that names an unknown bank or operator, settings for e-mails that do not
+// fit together.
 
 import { readFileSync, statSync } from 'node:fs'
 import {
@@ -11,7 +12,11 @@ import {
   readSources,
   type Config,
 } from '#config.ts'
+import { findBank, nearestBanks } from '#directory/banks.ts'
+import { listOperators } from '#directory/operators.ts'
 import { OperatorError } from '#platform/errors.ts'
+import type { Currency } from '#platform/money.ts'
+import { allRoutes, type RailRoute, type RailsFile } from '#rails/rails-file.ts'
 import { isSystemError } from './output.ts'
 
 const warningsMax = 20
@@ -98,6 +103,7 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
     warnings: [
       ...settingWarnings(sources, namedInRailsFile(joinSources(sources)['RAILS_FILE'])),
       ...railsFileWarnings(config),
+      ...routeWarnings(config.rails),
       ...mailWarnings(config),
     ],
   }
@@ -119,6 +125,50 @@ function namedInRailsFile(railsFile: string | undefined): Set<string> {
 function railsFileWarnings({ railsFile }: Config): string[] {
   if (railsFile === undefined || (statSync(railsFile).mode & 0o077) === 0) return []
   return [`${railsFile} contains provider keys and other users can read it. Run: chmod 600 ${railsFile}`]
+}
+
+/**
+ * An unknown bank in `except` excludes no payment, so that bank's payouts go to the rail that the operator wanted to
+ * exclude. Unknown names do not stop a start, because an older release may know fewer banks than the file names.
+ */
+export function routeWarnings(file: Pick<RailsFile, 'routes'> = { routes: {} }): string[] {
+  return allRoutes(file.routes)
+    .flatMap(({ environment, currency, port, led }) =>
+      led.flatMap((route, index) =>
+        unknownNames(route, currency, port.startsWith('momo')).map(
+          (fault) => `RAILS_FILE: routes.${environment}.${currency}.${port}.${index} names ${fault}`,
+        ),
+      ),
+    )
+    .slice(0, warningsMax)
+}
+
+/** On a port of mobile money, all lists of slugs name operators, because a route compares them with the payee. */
+function unknownNames(route: RailRoute, currency: Currency, isMobileMoney: boolean): string[] {
+  const { banks = { only: [] }, operators: named = [], countries = [] } = route
+  const operators = listOperators({ currency })
+  const slugs = [...('only' in banks ? banks.only : banks.except), ...named]
+  const faultsOfSlugs = isMobileMoney
+    ? slugs
+        .filter((slug) => operators.every((one) => one.slug !== slug))
+        .map((slug) => {
+          const near = operators.filter((one) => isMistypedFor(slug, one.slug))
+          return `${slug}, which is not the slug of an operator with ${currency}.${meant(near)}`
+        })
+    : slugs
+        .filter((slug) => findBank(slug) === undefined)
+        .map((slug) => `${slug}, which is not the slug of a bank.${meant(nearestBanks(slug))}`)
+  const known = isMobileMoney ? operators.map(({ country }) => country) : ['NG']
+  return [
+    ...faultsOfSlugs,
+    ...countries
+      .filter((country) => !known.includes(country))
+      .map((country) => `${country}, which is not a country with ${currency}.`),
+  ]
+}
+
+function meant(near: readonly { slug: string }[]): string {
+  return near.length === 0 ? '' : ` Did you mean ${near.map(({ slug }) => slug).join(' or ')}?`
 }
 
 function mailWarnings(config: Config): string[] {

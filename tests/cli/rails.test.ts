@@ -57,6 +57,24 @@ describe('manilla rails', () => {
     expect(await manilla(['rails', 'list'], { cwd })).toMatchObject({ code: 0, stderr: '' })
   })
 
+  it('warns of a bank that does not exist in a route', async () => {
+    const cwd = await newFolder('rails-typo')
+    const typo = path.join(cwd, 'rails.json')
+    const payout = [{ rail: 'paystack', banks: { except: ['zenit-bank'] } }]
+    const content = {
+      rails: { paystack: { ...entry, secretKey: '$PAYSTACK_KEY' } },
+      routes: { staging: { NGN: { payout } } },
+    }
+    await writeFile(typo, JSON.stringify(content), { mode: 0o600 })
+    const warning =
+      'Warning: RAILS_FILE: routes.staging.NGN.payout.0 names zenit-bank, which is not the slug of a bank. Did you mean zenith-bank?\n'
+    for (const command of [['list'], ['test', 'paystack']])
+      expect(await manilla(['rails', ...command], { env: { ...env, RAILS_FILE: typo } })).toMatchObject({
+        code: 0,
+        stderr: warning,
+      })
+  })
+
   it('prints balances', async () => {
     const ended = await manilla(['rails', 'balance'], { env })
     expect(ended.stdout).toMatch(/^paystack +NGN +₦50,000\.00$/m)
