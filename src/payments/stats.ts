@@ -4,7 +4,7 @@
 import { type Side, checkSides } from '#ledger/digests.ts'
 import { type Invariant, pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
 import type { Context, Tenant } from '#platform/context.ts'
-import { statement, type Tx } from '#platform/db/db.ts'
+import { isConflict, isUniqueViolation, statement, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { durationColumns, durations } from '#stats/stats.ts'
@@ -14,11 +14,22 @@ type Rebuilt = {
   rows: number
 }
 
-/** Leaves out the current hour and the one before it, because running batches still add to their figures. */
+const attemptsMax = 5
+
+/**
+ * Leaves out the current hour and the one before it, because running batches still add to their figures. A return adds
+ * to the hour of the success that it undoes, also beside the recount: if both write the same new row, the recount
+ * begins again. It does not lock the tenant, whose payments would wait for seconds.
+ */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
-  const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)
-  return { before, rows }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { before, rows: await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane) }
+    } catch (error) {
+      if (attempt === attemptsMax || !(isUniqueViolation(error) || isConflict(error))) throw error
+    }
+  }
 }
 
 export const figureInvariants: Invariant[] = [

@@ -1,8 +1,8 @@
 // `ledger verify` on figures, and counting them again, where only payments and deposits can show the truth.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#platform/context.ts'
-import { inLane } from '#platform/db/db.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane, statement } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { firstUuid, lastUuid } from '#platform/ids.ts'
 import { durations } from '#stats/stats.ts'
@@ -18,6 +18,7 @@ let room: Awaited<ReturnType<typeof open>>
 let tenant: Tenant
 let other: Tenant
 
+const nothing = statement('tests.nothing', 'select')
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 
 /** The findings with pages of any size: the wrong hours, and how many more there are. */
@@ -104,6 +105,27 @@ describe('rebuilding figures', () => {
     const { found: anew, wanted } = await recount(database)
     expect(anew).toEqual(wanted)
     expect(anew).toHaveLength(rows)
+    expect(await found()).toEqual([])
+  })
+
+  it('begins again when a payout of a past hour is returned meanwhile', async () => {
+    await room.accept(tenant, 'R-1')
+    await room.settle(tenant, 'R-1', { result: { kind: 'succeeded' } })
+    clock.advance(5 * hourMs)
+    let attempts = 0
+    const transaction: Context['db']['transaction'] = (work, lane) =>
+      ctx.db.transaction(async (tx) => {
+        attempts += 1
+        const query = tx.query.bind(tx)
+        tx.query = async (...asked) => {
+          await query(nothing)
+          await room.settle(tenant, 'R-1', { result: { kind: 'reversed' } })
+          return query(...asked)
+        }
+        return work(tx)
+      }, lane)
+    const { rows } = await rebuildFigures({ ...ctx, db: { ...ctx.db, transaction } }, tenant)
+    expect({ rows, attempts }).toEqual({ rows: 3, attempts: 2 })
     expect(await found()).toEqual([])
   })
 
