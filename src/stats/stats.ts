@@ -132,14 +132,13 @@ const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and cu
 /** Caps sums at the largest integer that JSON can show exactly. Test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
 
-// Returns every hour or day of the time zone; without events, its row has nulls. `distinct`, because the hour that
-// clocks skip in spring is the same moment as the next hour.
+// Returns every hour or day of the time zone; without events, its row has nulls. The hours are steps of real time, so
+// the hour that clocks repeat in autumn has two rows, and the hour that they skip in spring has none.
 const series = statement(
   'figures.series',
   `with point as (
-     select distinct local at time zone $7 as at
-       from generate_series(date_trunc($6, $3::timestamptz at time zone $7),
-              ($4::timestamptz - interval '1 ms') at time zone $7, ('1 ' || $6)::interval) as local),
+     select distinct date_trunc($6, hour, $7) as at
+       from generate_series($3::timestamptz, $4::timestamptz - interval '1 ms', interval '1 hour') as hour),
    counted as (
      select date_trunc($6, hour, $7) as at, kind, outcome, sum(count)::bigint as count,
             ${shownSum('amount')}, ${shownSum('fees')}

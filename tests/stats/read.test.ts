@@ -47,6 +47,18 @@ describe('a period', () => {
     expect(new Set(series.map(({ at: start }) => start.getTime())).size).toBe(series.length)
   })
 
+  it.each([
+    ['Europe/Berlin', '2026-10-25T00:00:00Z', '2026-10-25T03:00:00Z', ['00:00', '01:00', '02:00']],
+    ['Europe/Berlin', '2026-03-29T00:00:00Z', '2026-03-29T03:00:00Z', ['00:00', '01:00', '02:00']],
+    ['America/New_York', '2026-11-01T05:00:00Z', '2026-11-01T08:00:00Z', ['05:00', '06:00', '07:00']],
+    ['Asia/Kolkata', '2026-10-25T00:00:00Z', '2026-10-25T02:00:00Z', ['23:30', '00:30']],
+  ])('has every hour, also those in which nothing happened: %s, %s', async (place, from, to, hours) => {
+    const { ctx, tenant } = await withFigures([])
+    const span = { from: new Date(from), to: new Date(to), currency: 'NGN' as const }
+    const { series } = await readFigures(ctx, tenant, { ...span, by: 'hour', zone: place })
+    expect(series.map((point) => point.at.toISOString().slice(11, 16))).toEqual(hours)
+  })
+
   it('adds up inflows, payouts, fees and outcomes', async () => {
     const { ctx, tenant } = await withFigures([
       transfer('accepted', '15T09:10:00'),
