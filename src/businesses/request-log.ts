@@ -70,8 +70,8 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
 
   return {
     note(tenant, hasFailed, factsOf) {
-      const nowMs = ctx.clock.now()
-      if (!admits(tenant, hasFailed, Math.floor(nowMs / minuteMs))) {
+      // By the monotonic clock, because the other clock runs slower after the database's clock was set back.
+      if (!admits(tenant, hasFailed, Math.floor(ctx.clock.monotonicMs() / minuteMs))) {
         leftOut.rate += 1
         return
       }
@@ -81,6 +81,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
       }
       const rows = waiting.get(tenant.lane) ?? []
       waiting.set(tenant.lane, rows)
+      const nowMs = ctx.clock.now()
       rows.push({ ...factsOf(), tenantId: tenant.id, id: newUuid(nowMs), at: new Date(nowMs) })
       count += 1
     },

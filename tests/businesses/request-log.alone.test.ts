@@ -72,6 +72,19 @@ describe('the log of API requests', () => {
     expect(await of(2)).toBe(keptPerMinute.succeeded + 1)
   })
 
+  it('allows the next requests after a minute, also while the clock is slowed down', async () => {
+    const startMs = ctx.clock.now()
+    const slowed = { ...ctx.clock, now: () => startMs + (ctx.clock.now() - startMs) / 2 }
+    const [log, tenant] = [createRequestLog({ ...ctx, clock: slowed }), await newTenant()]
+    for (let minute = 0; minute < 4; minute++) {
+      for (let n = 0; n < keptPerMinute.succeeded; n++) log.note(tenant, false, () => factsOf())
+      ctx.clock.advance(60_000)
+    }
+    await log.close()
+    const { requests } = await listRequests(ctx, tenant, { ...everything, limit: 1_000 })
+    expect(requests).toHaveLength(4 * keptPerMinute.succeeded)
+  })
+
   it('limits the requests in memory, and goes on when the database fails', async () => {
     const log = createRequestLog(ctx)
     const tenants = await Promise.all(Array.from({ length: 5 }, newTenant))

@@ -44,7 +44,11 @@ export type NoticesDoor = {
   answer(exchange: Exchange, path: NoticePath): Promise<void>
 }
 
-export type NoticesDoorOptions = { notices: Pick<Notices, 'railAt' | 'isGenuine' | 'store' | 'turnAway'>; clock: Clock }
+export type NoticesDoorOptions = {
+  notices: Pick<Notices, 'railAt' | 'isGenuine' | 'store' | 'turnAway'>
+  /** Only its monotonic time is used: a second lasts a second also after the database's clock was set back. */
+  clock: Pick<Clock, 'monotonicMs'>
+}
 
 const pathForm = /^\/rails\/([^/]+)\/notices(?:\/([^/]+))?\/?$/
 
@@ -90,7 +94,7 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
       const key = `${environment} ${rail}`
       const load = loads.get(key) ?? { underWay: 0, second: 0, inSecond: 0 }
       loads.set(key, load)
-      if (!begin(load, clock.now())) throw turnAway(rail)
+      if (!begin(load, clock.monotonicMs())) throw turnAway(rail)
       try {
         await notices.store({ environment, rail, rawBody })
       } finally {
@@ -114,8 +118,8 @@ async function readInTime(request: IncomingMessage, response: ServerResponse): P
 type RailLoad = { underWay: number; second: number; inSecond: number }
 
 /** Counts a notice, or returns false if its rail is at a limit. The caller decrements `underWay` at the end. */
-function begin(load: RailLoad, nowMs: number): boolean {
-  const second = Math.floor(nowMs / 1_000)
+function begin(load: RailLoad, monotonicMs: number): boolean {
+  const second = Math.floor(monotonicMs / 1_000)
   if (load.second !== second) Object.assign(load, { second, inSecond: 0 })
   if (load.underWay >= noticesUnderWayMax || load.inSecond >= noticesPerSecondMax) return false
   load.underWay += 1
@@ -131,14 +135,14 @@ type Arrivals = {
   begin(address: string): (<T>(read: () => Promise<T>) => Promise<T>) | undefined
 }
 
-function createArrivals(clock: Clock): Arrivals {
+function createArrivals(clock: NoticesDoorOptions['clock']): Arrivals {
   const arriving = new Map<string, number>()
   let arrivingInAll = 0
   const faults = new Map<string, number>()
   let second = 0
 
   function faultsOf(network: string): number {
-    const now = Math.floor(clock.now() / 1_000)
+    const now = Math.floor(clock.monotonicMs() / 1_000)
     if (now !== second) faults.clear()
     second = now
     return faults.get(network) ?? 0
