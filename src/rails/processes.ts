@@ -54,7 +54,12 @@ async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
 export type BreakerReport = { rail: string; port: GuardedPort; operator?: string } & BreakerOpening
 
 export type Processes = {
-  /** This process's share of the providers' limits. The shares of all processes never exceed the limits. */
+  /**
+   * This process's share of the providers' limits. All processes together stay within the limits, with one exception:
+   * if more than two processes start within ten seconds beside a single running one, they may exceed a limit per second
+   * until that one renews, by a sixth if eight start. The provider then refuses some calls, which wait. With smaller
+   * shares of new processes, all calls would wait whenever many processes start at once.
+   */
   share(): number
   /** Reports this process to the others, and counts them. */
   renew(): Promise<void>
@@ -63,7 +68,7 @@ export type Processes = {
 
 /**
  * A new process uses this part of its share until the others know about it. Its calls fit into the fifth of each limit
- * that the shares of call-limits.ts leave free.
+ * that the shares of call-limits.ts leave free, and so do those of two that start beside a single running one.
  */
 export const shareOfNew = 1 / 4
 
