@@ -1,6 +1,7 @@
 // Translates statements for a PostgreSQL whose tables Citus distributes over machines by lane
 // (docs/adr/0031-lanes-over-machines.md). Citus sends a statement to one machine as a whole only if it sees the lane.
 // Two forms of our statements hide the lane, and those are rewritten. On plain PostgreSQL no statement changes.
+// postgres/migrations/distribute.ts decides which table is on which machine.
 
 import type pg from 'pg'
 import { run, translateStatements, statement } from './statement.ts'

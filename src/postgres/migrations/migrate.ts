@@ -1,6 +1,7 @@
 // Applies migrations: plain SQL files, in order, once, forward only, while the previous version of the service runs
 // (CONTRIBUTING.md says what a file may do). Each runs inside a transaction that locks the table of migrations, so that
-// two processes that start together apply it once, and a failure leaves nothing half done.
+// two processes that start together apply it once, and a failure leaves nothing half done. On a PostgreSQL with Citus,
+// distribute.ts then distributes the tables.
 //
 // A session that waits for a strong lock blocks all later ones, payments too. So a migration waits only briefly, gives
 // up, lets the others pass, and retries. A statement outside a transaction (`create index concurrently`) runs in a
@@ -11,9 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
-import { present } from '#platform/assert.ts'
-import { laneTable } from '#platform/db/distributed.ts'
-import { ensureMigrationTable, ensureServiceRole, serviceRole } from './state.ts'
+import { distributeTables, hasCitus } from './distribute.ts'
+import { ensureMigrationTable, ensureServiceRole } from './state.ts'
 import {
   runConcurrent,
   isOutsideTransaction,
@@ -252,110 +252,4 @@ function failure({ name }: Migration, error: unknown): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-// Distributes tables over the machines of Citus (docs/adr/0031-lanes-over-machines.md). All rows of a tenant are on the
-// machine of its lane. Tables that every lane reads are copied to every machine, because they rarely change. Other
-// tables stay at the coordinator.
-
-/** The order matters, because later tables refer to earlier ones. */
-const everywhere = [
-  'business',
-  'tenant',
-  'api_key',
-  'api_key_revocation',
-  'brake',
-  'provider_account',
-  'inbound_notice',
-]
-
-/**
- * Tables that are written together with the rows of a lane but are not looked up by lane. Citus must know them, to
- * commit both or neither.
- */
-const here = [
-  'audit_entry',
-  'audit_lock',
-  'review_item',
-  'float_movement',
-  'provider_notice',
-  'rail_break',
-  'virtual_account_number',
-]
-
-async function hasCitus(session: pg.Client): Promise<boolean> {
-  const found = await session.query(`select 1 from pg_extension where extname = 'citus'`)
-  return found.rows.length > 0
-}
-
-async function distributeTables(session: pg.Client, onStep: (message: string) => void): Promise<void> {
-  // One machine after the other, because the distributed tables refer to tables that this transaction copies.
-  await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
-
-  async function place(table: Table, where: Distribution): Promise<void> {
-    if (table.place === where) return
-    onStep(`moving ${table.name}`)
-    await session.query(movingTo[where], [table.name])
-  }
-
-  // Citus does not distribute a table while a foreign key from an undistributed one refers to it.
-  const links = await linksToDistribute(session)
-  for (const { from, name } of links) await session.query(`alter table ${from} drop constraint ${name}`)
-  if (!(await tablesOf(session)).some(({ name }) => name === laneTable)) await makeLanes(session)
-  const tables = new Map((await tablesOf(session)).map((table) => [table.name, table]))
-  for (const name of everywhere) await place(present(tables.get(name), name), 'everywhere')
-  // Read again: Citus now also lists tables that refer to a copied one, although they are not distributed yet.
-  for (const table of await tablesOf(session)) {
-    if (everywhere.includes(table.name)) continue
-    if (table.isOfLane) await place(table, 'lane')
-    else if (here.includes(table.name)) await place(table, 'here')
-  }
-  for (const { from, name, definition } of links)
-    await session.query(`alter table ${from} add constraint ${name} ${definition}`)
-}
-
-/** The foreign keys between rows of one lane, of tables that are not distributed yet. */
-async function linksToDistribute(session: pg.Client): Promise<{ from: string; name: string; definition: string }[]> {
-  const { rows } = await session.query<{ from: string; name: string; definition: string }>(
-    `select conrelid::regclass::text as "from", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-       from pg_constraint f
-      where contype = 'f' and connamespace = 'public'::regnamespace and cardinality(conkey) > 2
-        and not exists (select 1 from pg_dist_partition p where p.logicalrelid = f.conrelid and p.partmethod = 'h')
-      order by 1, 2`,
-  )
-  return rows
-}
-
-type Distribution = 'lane' | 'everywhere' | 'here'
-
-const movingTo: Record<Distribution, string> = {
-  lane: `select create_distributed_table($1::regclass, 'lane', colocate_with => '${laneTable}')`,
-  everywhere: 'select create_reference_table($1::regclass)',
-  here: 'select citus_add_local_table_to_metadata($1::regclass)',
-}
-
-/** `place` is null if Citus does not know the table. `isOfLane`: the primary key begins with the column `lane`. */
-type Table = { name: string; place: Distribution | null; isOfLane: boolean }
-
-async function tablesOf(session: pg.Client): Promise<Table[]> {
-  const { rows } = await session.query<Table>(
-    `select c.relname as name, coalesce(a.attname = 'lane', false) as "isOfLane",
-            case when p.partmethod = 'h' then 'lane' when p.repmodel = 't' then 'everywhere' when p.partmethod = 'n' then 'here'
-            end as place
-       from pg_class c
-       left join pg_dist_partition p on p.logicalrelid = c.oid
-       left join pg_index i on i.indrelid = c.oid and i.indisprimary
-       left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
-      order by c.relname`,
-  )
-  return rows
-}
-
-/** Every value of the column type gets a row, because a lane without one could not be written to. */
-async function makeLanes(session: pg.Client): Promise<void> {
-  await session.query(`create table ${laneTable} (lane smallint primary key)`)
-  await session.query(`select create_distributed_table('${laneTable}', 'lane', colocate_with => 'none')`)
-  await session.query(`insert into ${laneTable} select generate_series(1, 32767)`)
-  await session.query(`grant select on ${laneTable} to ${serviceRole}`)
 }
