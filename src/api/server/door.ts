@@ -1,26 +1,26 @@
-// Builds the HTTP service: endpoints, the pipeline in front of them, and the listening socket.
+// Builds the HTTP service: endpoints, the pipeline in front of them, and the listening socket. Creates its request
+// counters at zero.
 
 import { createDashboard, type DashboardParts } from '#api/dashboard/dashboard.ts'
-import { docsPages } from '#api/docs/pages.ts'
-import { openApiDocument } from '#api/openapi/document.ts'
 import type { RefusalLog } from '#audit/refusals.ts'
 import type { Keyring } from '#businesses/keyring.ts'
 import type { ShareCount } from '#businesses/quota.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
-import { type Config, type Entrance, entrancesOf, version } from '#config.ts'
+import { type Config, type Entrance, entrancesOf } from '#config.ts'
 import type { Clock } from '#platform/clock.ts'
 import { createTurns } from '#platform/concurrency.ts'
 import type { Context } from '#platform/context.ts'
-import { ApiError } from '#platform/errors.ts'
+import { errorStatus } from '#platform/errors.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import { answer, successBody } from './answer.ts'
 import { createCallerAddress, createConnections, createUnread } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Exchange, Page } from './exchange.ts'
-import { behind, countFromZero, isFromThisMachine, type Readiness } from './operation-server.ts'
+import type { Page } from './exchange.ts'
+import type { Readiness } from './operation-server.ts'
 import { createPipeline } from './pipeline.ts'
-import { createNoticesDoor, type NoticesDoorOptions } from './rail-notices.ts'
+import { createPublicPages } from './public-pages.ts'
+import { createNoticesDoor, noticesRoute, type NoticesDoorOptions } from './rail-notices.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { hungUpStatus } from './request-log.ts'
 import { createRouter } from './routes.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
 
@@ -117,59 +117,31 @@ export function createDoor(options: DoorOptions): Door {
   }
 }
 
-type PublicPagesOptions = {
-  readiness: Readiness
-  metrics: Metrics
-  entrances: Entrance[]
-  endpoints: Endpoint[]
-  /** False if METRICS_PORT is set; the public port then does not show the metrics. */
-  metricsHere: boolean
-}
+/** The statuses of every route that needs a key; `errors` of an endpoint adds its own. */
+const statusesOfEndpoints = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
+const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
+/** Requests without a route: OPTIONS, unknown paths, and requests that were refused before the route was found. */
+const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
+const statusesOfNotices = [200, 400, 401, 405, 413, 429, hungUpStatus, 500, 503]
+const tooLarge = 413
 
-function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
-  const pages: Page[] = [
-    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok', version }) },
-    { path: '/ready', free: true, atRoot: true, respond: readyPage(options.readiness) },
-    { path: '/v1/openapi.json', respond: openApiPage(options) },
-    ...docsPages(options.entrances),
-  ]
-  if (options.metricsHere) {
-    const respond = (exchange: Exchange): Promise<void> => showMetrics(exchange, options.metrics)
-    pages.push({ path: '/metrics', free: true, atRoot: true, respond })
+/**
+ * Creates the request counters of the API's routes at zero. Prometheus sees no increase when a counter appears with its
+ * first request already counted.
+ */
+function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], pages: Iterable<Page>): void {
+  const begin = (route: string, statuses: number[]): void => {
+    for (const status of statuses) httpRequests.inc({ route, status }, 0)
   }
-  const byPath = new Map(pages.map((page) => [page.path, page]))
-  const root = byPath.get('/')
-  if (root !== undefined) byPath.set('', root) // Below a prefix the root may be requested without its slash.
-  return byPath
-}
-
-function ok(exchange: Exchange, data: Record<string, unknown>): void {
-  answer(exchange, 200, successBody(exchange.requestId, { data }), [])
-}
-
-function readyPage(readiness: Readiness): Page['respond'] {
-  return async (exchange) => {
-    const missing = await readiness()
-    if (missing.length === 0) return ok(exchange, { status: 'ready' })
-    throw new ApiError('SERVICE_UNAVAILABLE', behind, { headers: { 'Retry-After': '5' }, internal: missing })
-  }
-}
-
-const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
-
-async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
-  exchange.forAnyOrigin = false
-  if (!isFromThisMachine(exchange.request)) {
-    throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
-  }
-  answer(exchange, 200, await metrics.text(), [], textType)
-}
-
-function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
-  // Stored as bytes, so that slow callers do not each keep a copy in memory.
-  let body: Buffer | undefined
-  return (exchange) => {
-    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))
-    answer(exchange, 200, body, [])
+  begin('none', statusesOfNone)
+  begin(noticesRoute, statusesOfNotices)
+  for (const { path } of pages) begin(path, statusesOfPages)
+  for (const { path, errors, body } of endpoints) {
+    begin(path, statusesOfEndpoints)
+    begin(
+      path,
+      errors.map((code) => errorStatus[code]),
+    )
+    if (body !== undefined) begin(path, [tooLarge])
   }
 }

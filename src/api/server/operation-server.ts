@@ -1,69 +1,14 @@
-// Health, readiness and metrics for the operator. If METRICS_PORT is set, every process serves them on that port, also
-// a process that only runs workers. No key is needed, and no data of a business is shown. The public port also uses two
-// checks of this file: whether the service is ready, and whether a caller is on this machine.
+// Health, readiness and metrics for the operator on a port of their own. If METRICS_PORT is set, every process serves
+// them on that port, also a process that only runs workers. No key is needed, and no data of a business is shown. The
+// public port has pages of its own (public-pages.ts), which also use `createReadiness`.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
 import { version } from '#config.ts'
 import { minuteMs } from '#platform/durations.ts'
-import { errorStatus, Unavailable } from '#platform/errors.ts'
-import { isLoopback } from '#platform/http-client/addresses.ts'
+import { Unavailable } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import { addressOf } from './connections.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Page } from './exchange.ts'
 import { answerHalfClosed, listen } from './server.ts'
-import { noticesRoute } from './rail-notices.ts'
-import { hungUpStatus } from './request-log.ts'
-
-/** Headers that proxies add to a request that they forward. */
-const forwarding =
-  /^(x-forwarded-.+|forwarded|via|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|fastly-.+)$/
-
-/**
- * Returns true if a program on this machine sent the request. Behind a proxy on this machine every caller has a
- * loopback address. So a request with a public host name, or with a header that proxies add, counts as one from
- * elsewhere. A proxy that adds no such header and sends a local host name cannot be recognized; METRICS_PORT is for
- * that case.
- */
-export function isFromThisMachine(request: IncomingMessage): boolean {
-  const host = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(request.headers.host ?? '')
-  const name = host?.[1] ?? host?.[2] ?? ''
-  return (
-    isLoopback(addressOf(request.socket)) &&
-    (name.toLowerCase() === 'localhost' || isLoopback(name)) &&
-    !Object.keys(request.headers).some((header) => forwarding.test(header))
-  )
-}
-
-/** The statuses of every route that needs a key; `errors` of an endpoint adds its own. */
-const statusesOfEndpoints = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
-const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
-/** Requests without a route: OPTIONS, unknown paths, and requests that were refused before the route was found. */
-const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
-const statusesOfNotices = [200, 400, 401, 405, 413, 429, hungUpStatus, 500, 503]
-const tooLarge = 413
-
-/**
- * Creates the request counters of the API's routes at zero. Prometheus sees no increase when a counter appears with its
- * first request already counted.
- */
-export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], pages: Iterable<Page>): void {
-  const begin = (route: string, statuses: number[]): void => {
-    for (const status of statuses) httpRequests.inc({ route, status }, 0)
-  }
-  begin('none', statusesOfNone)
-  begin(noticesRoute, statusesOfNotices)
-  for (const { path } of pages) begin(path, statusesOfPages)
-  for (const { path, errors, body } of endpoints) {
-    begin(path, statusesOfEndpoints)
-    begin(
-      path,
-      errors.map((code) => errorStatus[code]),
-    )
-    if (body !== undefined) begin(path, [tooLarge])
-  }
-}
 
 /**
  * Resolves with the migrations that this version needs and the database lacks. Rejects if the database cannot be

@@ -1,5 +1,5 @@
 // The Prometheus metrics. Every metric of the service is declared here. Each App has its own registry, so that two Apps
-// in one process (tests) do not count for each other.
+// in one process (tests) do not count for each other. api/server/public-pages.ts decides who may read them.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { finishesWithin } from '#platform/clock.ts'
