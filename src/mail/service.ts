@@ -1,7 +1,7 @@
 // Sends letters: claims due ones, hands them to the mail server, and records the outcome. If a process dies between
 // sending and recording, the lease ends and another process sends the letter again, so a letter may arrive twice.
 
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Context } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'

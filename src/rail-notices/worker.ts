@@ -3,7 +3,7 @@
 import type { Deposits } from '#deposits/service.ts'
 import { nextAskMs } from '#payments/execution/schedule.ts'
 import type { Payments } from '#payments/service.ts'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
 import { hourMs, secondMs } from '#platform/durations.ts'
 import { briefMessage, Unavailable } from '#platform/errors.ts'

@@ -4,7 +4,8 @@
 // stop the others.
 
 import { present } from '#platform/assert.ts'
-import { type Clock, finishesWithin } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
 import type { CollectionOrder, PayoutOrder, MomoPayoutOrder, Rail, Submission, Unknown } from './rail.ts'
 import { answerMsMax } from './time-limits.ts'

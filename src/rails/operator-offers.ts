@@ -3,7 +3,7 @@
 // starts while the provider is down, accept and refuse the same amounts. If a configuration is unknown, or was last
 // read too long ago, the limits of all payments and the decimals in our directory of operators count instead.
 
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Context } from '#platform/context.ts'
 import { statement } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'

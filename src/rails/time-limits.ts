@@ -3,7 +3,7 @@
 // claimed the payment by then. Lookups (directory/resolve.ts), notices (rail-notices/worker.ts), configurations
 // (operator-offers.ts) and the balance query that closes a breaker (guard.ts) have limits of their own.
 
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
 /** A rail declares how long a submission or a refund can take. We stop waiting for the answer this much later. */

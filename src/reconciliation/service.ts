@@ -1,6 +1,6 @@
 // The reconciliation service: continuously compares providers' lists with our records.
 
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { environments, type Context } from '#platform/context.ts'
 import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { RailName } from '#rails/rail.ts'

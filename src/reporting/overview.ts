@@ -1,6 +1,6 @@
 // The overview of the installation for its operator: rails, their balances, due work, and what an operator must review.
 
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { hourMs } from '#platform/durations.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
 import { type Exception, listOpenExceptions } from '#review/review-queue.ts'

@@ -2,7 +2,7 @@
 // stopped.
 
 import { describe, expect, it } from 'vitest'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'

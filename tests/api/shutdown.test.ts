@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'

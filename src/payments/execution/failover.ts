@@ -10,7 +10,8 @@
 
 import { findOperator } from '#directory/operators.ts'
 import type { FailureReason, LeavingReason, MomoCollection, Payment, RailChange } from '#payments/payment.ts'
-import { type Clock, finishesWithin } from '#platform/clock.ts'
+import type { Clock } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'

@@ -8,7 +8,7 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import { getTypeParser } from './values.ts'

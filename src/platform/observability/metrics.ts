@@ -2,7 +2,7 @@
 // in one process (tests) do not count for each other. api/server/public-pages.ts decides who may read them.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Context } from '#platform/context.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -1,7 +1,8 @@
 // Traces that follow a request across companies (https://www.w3.org/TR/trace-context/). Their spans are sent to a
 // collector. This module is loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request
-// of a caller or continues the `traceparent` of that request. The context is stored with the payment or event that the
-// request creates, so that any process continues the trace. Rails and webhook receivers get the context.
+// of a caller or continues the `traceparent` of that request, with the caller's decision whether it is sampled; a trace
+// that begins here always is. The context is stored with the payment or event that the request creates, so that any
+// process continues the trace. Rails and webhook receivers get the context.
 //
 // The header `traceparent` is version, trace, span and flags; `tracestate` is vendor data, which is passed on
 // unchanged.
@@ -10,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { ReceivedSpan, Tracing } from '#platform/context.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -3,7 +3,7 @@
 // dead processes.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { finishesWithin } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/concurrency.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
