@@ -1,5 +1,5 @@
 // The simulator passes the conformance suite of all rails, and its made-up answers are plausible.
-// simulator-numbers.test.ts tests the effect of each number.
+// simulator-magic-numbers.test.ts tests the effect of each number.
 
 import { describe, expect, it } from 'vitest'
 import { listBanks } from '#directory/banks.ts'

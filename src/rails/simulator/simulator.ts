@@ -1,5 +1,6 @@
 // The rail of staging, which moves no money. It stores nothing: an outcome follows from the order, its submission
-// time and the clock, so a service that is killed at any moment finds the same outcome after its restart.
+// time and the clock, so a service that is killed at any moment finds the same outcome after its restart. The numbers in
+// magic-numbers.ts decide the outcome.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -37,15 +38,8 @@ import type {
   RailBank,
 } from '#rails/rail.ts'
 import { neverEnding, numberFrom, pendingUntilSettled } from './digest.ts'
-import {
-  accountFate,
-  codeLifeMs,
-  phoneFate,
-  type PhoneFate,
-  rightOtp,
-  simulatedBankDirectory,
-  simulatedMomoDirectory,
-} from './directory.ts'
+import { simulatedBankDirectory, simulatedMomoDirectory } from './directory.ts'
+import { accountFate, codeLifeMs, phoneFate, type PhoneFate, rightOtp } from './magic-numbers.ts'
 
 /** ₦1,000,000,000.00 */
 const simulatedFloat = toMoney(100_000_000_000)

@@ -1,4 +1,4 @@
-// The numbers of the contract (section 11), one by one.
+// The numbers that decide simulated outcomes (docs/simulator.md), one by one.
 
 import { describe, expect, it } from 'vitest'
 import type { CollectionOrder, MomoOrder, PayoutOrder } from '#rails/rail.ts'
