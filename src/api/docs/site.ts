@@ -1,5 +1,5 @@
 // Builds the pages of the documentation site: the guides of docs/ and the API reference, with navigation and a search
-// index. The service serves them below /docs (pages.ts), and `npm run docs` writes them as files.
+// index. The service serves them below /docs (routes.ts), and `npm run docs` writes them as files.
 
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

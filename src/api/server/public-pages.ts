@@ -3,7 +3,7 @@
 // (operation-server.ts).
 
 import type { IncomingMessage } from 'node:http'
-import { docsPages } from '#api/docs/pages.ts'
+import { docsPages } from '#api/docs/routes.ts'
 import { openApiDocument } from '#api/openapi/document.ts'
 import { type Entrance, version } from '#config.ts'
 import { ApiError } from '#platform/errors.ts'
