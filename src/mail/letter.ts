@@ -3,7 +3,7 @@
 // invitations and new passwords, which open a page with a form.
 
 import type { Environment } from '#platform/context.ts'
-import { dayMs, hourMs } from '#platform/durations.ts'
+import { hourMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid, formatId } from '#platform/ids.ts'
 
 export type LetterBusiness = { id: Uuid; name: string; timeZone: string }
@@ -88,32 +88,6 @@ export const alwaysSent = [
 
 /** The value of `letter_choice.business_id` for letters about the whole installation. */
 export const installation = firstUuid
-
-/** A letter is tried for a day, but no longer than its link works. */
-export const triedForMs = dayMs
-
-/**
- * How many letters of a kind one address gets within a day, so that no caller can flood a mailbox. Letters above the
- * limit are not written.
- */
-export const perDayMax: Record<LetterKind, number> = {
-  invitation: 5,
-  reset: 10,
-  'new-device': 20,
-  'factor-removed': 20,
-  'live-key': 50,
-  'approval-waiting': 200,
-  'payouts-failed': 200,
-  'webhook-failing': 50,
-  'low-balance': 50,
-  mismatches: 100,
-}
-
-/**
- * The most invitations that a business may mail within a day, because its people choose the address and the business
- * name and could send spam.
- */
-export const invitationsPerDayMax = 100
 
 // The texts of letters: a subject, paragraphs, and one link, and the e-mail that is made of them.
 

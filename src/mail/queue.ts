@@ -1,4 +1,4 @@
-// Writes letters in the transaction of their cause, and service.ts sends them. Without a mail server no letter is
+// Writes letters in the transaction of their cause; send.ts sends and retries them. Without a mail server no letter is
 // written. Also decides who gets a letter, and stores which letters a person has switched off.
 
 import type { Context, Tenant } from '#platform/context.ts'
@@ -9,9 +9,6 @@ import { type SecretBox, resealPages, type ResealMode } from '#platform/secrets.
 import {
   chosen,
   installation,
-  invitationsPerDayMax,
-  perDayMax,
-  triedForMs,
   type ChosenKind,
   type LetterBusiness,
   type LetterFacts,
@@ -32,6 +29,32 @@ import {
   writeResealed,
   type SealedLetter,
 } from './queries.ts'
+
+/** A letter is tried for a day, but no longer than its link works. */
+const triedForMs = dayMs
+
+/**
+ * How many letters of a kind one address gets within a day, so that no caller can flood a mailbox. Letters above the
+ * limit are not written.
+ */
+export const perDayMax: Record<LetterKind, number> = {
+  invitation: 5,
+  reset: 10,
+  'new-device': 20,
+  'factor-removed': 20,
+  'live-key': 50,
+  'approval-waiting': 200,
+  'payouts-failed': 200,
+  'webhook-failing': 50,
+  'low-balance': 50,
+  mismatches: 100,
+}
+
+/**
+ * The most invitations that a business may mail within a day, because its people choose the address and the business
+ * name and could send spam.
+ */
+const invitationsPerDayMax = 100
 
 type Addressee = { email: string; personId: Uuid | null }
 

@@ -1,7 +1,7 @@
 // The loops of a worker process.
 
 import type { Deposits } from '#deposits/service.ts'
-import type { Mail } from '#mail/service.ts'
+import type { Mail } from '#mail/send.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Payouts } from '#payouts/service.ts'
 import type { Log } from '#platform/observability/log.ts'

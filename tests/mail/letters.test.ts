@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailSettingsOf, parseConfig } from '#config.ts'
 import { queueLetters, type NewLetter, resealLetters } from '#mail/queue.ts'
-import { createMail, pruneLetters, type Mail } from '#mail/service.ts'
+import { createMail, pruneLetters, type Mail } from '#mail/send.ts'
 import { createMailTransport } from '#mail/transport.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createTestContext } from '#tests/support/context.ts'

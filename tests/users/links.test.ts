@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { perDayMax } from '#mail/letter.ts'
+import { perDayMax } from '#mail/queue.ts'
 import { sealContext } from '#mail/queue.ts'
 import { answerResetRequests, requestReset } from '#users/forgotten.ts'
 import { acceptInvitation, inviteUser, listInvitations, withdrawInvitation } from '#users/invitations.ts'
