@@ -1,7 +1,6 @@
-// Computes medians over the rounds, and compares them with the targets.
+// Computes medians over the rounds, and the ratios in which they are compared.
 
 import type { LoadResult } from './load.ts'
-import type { Target } from './scenario.ts'
 
 export type Round = LoadResult & {
   name: string
@@ -69,33 +68,4 @@ export function inEchoes(figure: Figures, echo: Figures | undefined): number | u
   const { cpuMicrosPerRequest, databaseMicrosPerRequest } = figure
   if (echo === undefined || figure === echo || typeof databaseMicrosPerRequest !== 'number') return undefined
   return (cpuMicrosPerRequest + databaseMicrosPerRequest) / echo.cpuMicrosPerRequest
-}
-
-/** Returns the target in a sentence, and whether it was reached. */
-export function judge(target: Target, figures: Record<string, Figures>): { reached: boolean; sentence: string } {
-  const figure = figures[target.figure]
-  const { is, wanted, reached } = compare(target, figure, figures)
-  return { reached, sentence: `${target.figure} ${is}, target ${wanted}` }
-}
-
-function compare(target: Target, figure: Figures | undefined, figures: Record<string, Figures>) {
-  if ('of' in target) {
-    const is = ratio(figure, figures[target.of])
-    return {
-      is: `${is.toFixed(2)} × ${target.of}`,
-      wanted: `at least ${target.atLeast}`,
-      reached: is >= target.atLeast,
-    }
-  }
-  if ('p99MsMost' in target) {
-    const is = figure?.p99Ms ?? Infinity
-    return { is: `p99 ${is} ms`, wanted: `at most ${target.p99MsMost} ms`, reached: is <= target.p99MsMost }
-  }
-  if ('megabytesMost' in target) {
-    const is = Math.round(figure?.rssMegabytes ?? Infinity)
-    return { is: `${is} MB`, wanted: `at most ${target.megabytesMost} MB`, reached: is <= target.megabytesMost }
-  }
-  const is = figure === undefined ? Infinity : figure.waiting / figure.requestsPerSecond
-  const most = target.secondsWaitingMost
-  return { is: `${is.toFixed(1)} s of work left`, wanted: `at most ${most} s`, reached: is <= most }
 }

@@ -4,10 +4,11 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import path from 'node:path'
-import { inEchoes, judge, ratio } from './figures.ts'
+import { inEchoes, ratio } from './figures.ts'
 import type { Settings } from './bench.ts'
 import type { Measured } from './measure.ts'
 import type { Scenario, Target } from './scenario.ts'
+import { verdicts } from './targets.ts'
 
 const folder = path.join(import.meta.dirname, 'results')
 
@@ -68,29 +69,6 @@ export function printTable(measured: Measured[]): void {
   const all = [head, ...rowsOf(measured)]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   for (const row of all) console.log(row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '))
-}
-
-export type Verdict = { reached: boolean; sentence: string }
-
-/**
- * Returns a sentence for each failure, and for each target at each number of connections that the target applies to.
- */
-export function verdicts(targets: Target[], measured: Measured[]): Verdict[] {
-  return measured.flatMap(({ connections, figures }) => {
-    const failed = Object.entries(figures)
-      .filter(([, { failures }]) => failures > 0)
-      .map(([name, { failures, firstFailure }]) => ({
-        reached: false,
-        sentence: `${name}: ${failures} failures, the first: ${firstFailure}`,
-      }))
-    const judged = targets
-      .filter(({ at }) => at === undefined || at === connections)
-      .map((target) => judge(target, figures))
-    return [...failed, ...judged].map(({ reached, sentence }) => ({
-      reached,
-      sentence: `${connections} connections: ${sentence}`,
-    }))
-  })
 }
 
 export async function write(

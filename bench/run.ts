@@ -6,9 +6,10 @@ import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
 import { profileFolder, withBench } from './bench.ts'
 import { measure } from './measure.ts'
 import { clearProfiles, printProfile } from './profile.ts'
-import { printTable, verdicts, write } from './report.ts'
+import { printTable, write } from './report.ts'
 import type { Scenario } from './scenario.ts'
 import { sustain } from './sustain.ts'
+import { verdicts } from './targets.ts'
 
 const known = (await readdir(path.join(import.meta.dirname, 'scenarios')))
   .map((file) => file.replace(/\.ts$/, ''))
