@@ -8,7 +8,7 @@ import { cameLater, knownSeeds } from './known-seeds.ts'
 import type { WorldResult } from './life.ts'
 import { grounds, isSwitchName, switches, switchNames, withImplied, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
-import { reasonAgainst } from './wanting.ts'
+import { reasonAgainst } from './requirements.ts'
 
 const usage = `npm run simulate [-- OPTION …]: worlds in which everything goes wrong that may; see simulate/README.md
 

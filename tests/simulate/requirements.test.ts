@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { grounds, isSwitchName, switches, switchNames, type SwitchName } from '#simulate/switches.ts'
-import { reasonAgainst, type Machine } from '#simulate/wanting.ts'
+import { reasonAgainst, type Machine } from '#simulate/requirements.ts'
 
 const able: Machine = {
   missingTools: [],
