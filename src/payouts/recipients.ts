@@ -61,7 +61,7 @@ const select = statement(
 export type RecipientQuestion = {
   search: string
   tag: string | null
-  /** `lately`: within 90 days. Null: whenever. */
+  /** When they were last paid; `lately` is within 90 days. Null: no filter. */
   paid: 'never' | 'lately' | 'not-lately' | null
   limit: number
 }

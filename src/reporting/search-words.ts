@@ -83,9 +83,10 @@ function hasOneCase(text: string): boolean {
 }
 
 /**
- * The words of each reference, in lower case: the whole reference, and the rest of it from each part on. Leaves out
- * words that a search finds by a known beginning. The beginning may be the empty text, by which a search finds a whole
- * reference. If `known` is undefined, no beginning is used.
+ * Returns the words of each reference, in lower case. Each word goes from the start of the reference, or of one of its
+ * last parts, to its end: PAY-INV-1234 has `pay-inv-1234`, `inv-1234` and `1234`. If `PAY-` is a known beginning, the
+ * first two are left out, because a search for them finds the reference itself. The empty beginning does that for whole
+ * references. If `known` is undefined, no word is left out.
  */
 export function wordsOf(
   references: readonly string[],

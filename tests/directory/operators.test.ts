@@ -19,7 +19,7 @@ import {
 } from '#directory/operators.ts'
 
 describe('mobile-money operators', () => {
-  it('are the four of the contract, with their ways of approving a collection', () => {
+  it('of Nigeria are these four, with their ways of approving a collection', () => {
     const shown = listOperators({ country: 'NG' }).map(({ slug, country, currency, requiresOtp, supports, status }) => {
       return { slug, country, currency, requiresOtp, supports, status }
     })

@@ -1,4 +1,4 @@
-// The verdict about a payment follows the contract's table for any account, amount and moment.
+// The verdict about a payment follows one table for any account, amount and moment.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

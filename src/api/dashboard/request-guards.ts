@@ -60,7 +60,7 @@ function nameOf(host: string): string {
 
 /** The form of the users module's tokens. Other values are ignored without a query to the database. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
-/** The same time for which the users module remembers a device. */
+/** The users module remembers a device for as long. */
 const deviceSeconds = 90 * 86_400
 /** The users module ends every session within a week. */
 const sessionSeconds = 7 * 86_400
