@@ -73,8 +73,7 @@ import {
   requireKeysOf,
 } from './wiring.ts'
 
-export { requireKeysOf } from './wiring.ts'
-export { resealAll } from './wiring.ts'
+export { requireKeysOf, resealAll } from './wiring.ts'
 export { readDashboardBuild } from './api/dashboard/assets.ts'
 
 export type Role = 'api' | 'worker'
@@ -115,7 +114,11 @@ export type App = {
    * time are available, before the App serves.
    */
   start(prepare?: (ctx: Context) => Promise<void>): Promise<{ port: number; entrances: Entrance[] }>
-  /** Finishes what is in flight, then closes everything. Idempotent. */
+  /**
+   * Stops accepting requests first and closes the database last, so that all work under way finds what it needs.
+   * Requests have 30 s to finish (`httpLimits.drainMs`), and payments at a rail 20 s (payments/execution/executor.ts).
+   * Another process takes up what remains when its lease ends. Idempotent.
+   */
   stop(): Promise<void>
 }
 

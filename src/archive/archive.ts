@@ -1,8 +1,10 @@
 // Archives months of movements or events: moves them from their table into files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). `archivableUntil` (source.ts) and, for events, `notYet` (events.ts) say which
-// months. Payments and deposits stay in their tables. An interrupted run can be repeated, and two processes may archive
-// at once, while the service is busy. Also restores a month from its file, and exports to Prometheus how far the
-// archive goes.
+// (docs/adr/0032-months-in-files.md). A month may go when 13 complete months follow it, or as many as the operator asks
+// for (source.ts). A month of events also waits for its deliveries and its personal data to be deleted (events.ts). A row
+// leaves the table only if it equals its line in the sealed file (remove.ts). Payments and deposits stay in their tables.
+//
+// An interrupted run can be repeated, and two processes may archive at once, while the service is busy. Also restores a
+// month from its file, and exports to Prometheus how far the archive goes.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane, type Tx } from '#platform/db/db.ts'

@@ -1,5 +1,6 @@
 // `manilla secrets reseal`: encrypts every stored secret with SECRET_KEY, as the last step of a change of this key. The
-// command can be killed at any point and run again.
+// command can be killed at any point and run again. `resealAll` in wiring.ts lists what is encrypted, and
+// tests/cli/secrets.test.ts fails if a column is missing there.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireKeysOf, resealAll } from '#app.ts'

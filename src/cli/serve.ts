@@ -1,4 +1,5 @@
-// `manilla serve`: prepares the database, starts the app, prints the addresses and stops in order.
+// `manilla serve`: prepares the database, starts the app, prints the addresses, and stops at a signal. `stop` in app.ts
+// has the order of a stop and its time limits.
 //
 // While the dashboard has no user, each start creates a welcome link for one use. On a terminal the link is printed.
 // Other output goes to a log, which many people can read, so the link goes to a file instead.

@@ -1,5 +1,6 @@
-// Seals secrets for the database (authenticated encryption) and manages the key. Also has small functions for keys and
-// codes. Guarantees, each with a test:
+// Seals secrets for the database (authenticated encryption), loads the key that seals them, and stores its fingerprint
+// in the database, so that a process with another SECRET_KEY does not start. Also has small functions for keys and codes.
+// Guarantees, each with a test:
 //   - a sealed value opens only with its key and its context, so a value that was moved to another row does not open;
 //   - a value with a changed bit does not open;
 //   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.

@@ -1,5 +1,6 @@
 // Builds the OpenAPI 3.1 document from the same values that route, validate and answer requests, so the code cannot
-// contradict it. The examples and the descriptions are written by hand; a test plays the examples on a running service.
+// contradict it. The examples and the descriptions are written by hand; a test plays the examples on a running service,
+// and compares their fields with those of release 0.2.0 (tests/openapi/released-fields.ts).
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'

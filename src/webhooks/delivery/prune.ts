@@ -1,5 +1,5 @@
-// Deletes old deliveries from the log in small transactions. It deletes only from the bottom of each tenant's log, so
-// that the numbers stay dense, because pages and totals are ranges of them.
+// Deletes the deliveries that are older than WEBHOOK_LOG_DAYS from the log, in small transactions. It deletes only from
+// the bottom of each tenant's log, so that the numbers stay dense, because pages and totals are ranges of them.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
