@@ -1,6 +1,7 @@
 // Identifies the caller of a request by the SHA-256 of its API key. Every request needs the caller, so results are
 // cached for less than a second: a key that another process revokes stops working here within that second. The entry of
 // a key in steady use is refreshed in the background before it expires, so that its requests need not wait.
+// api/server/authenticate.ts refuses requests without a valid key.
 
 import { hash } from 'node:crypto'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'

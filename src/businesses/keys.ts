@@ -1,6 +1,6 @@
 // Creates, lists, rolls and revokes API keys. The text of a key exists only in the response that creates it: the
 // database stores its SHA-256, by which keyring.ts finds the caller of a request, and the last four characters for
-// lists. api/server/pipeline.ts (`isOutside`) refuses a request from an address that its key does not allow.
+// lists. api/server/authenticate.ts (`isOutside`) refuses a request from an address that its key does not allow.
 
 import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'

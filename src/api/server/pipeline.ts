@@ -1,24 +1,24 @@
 // The request pipeline of the API. It runs the steps of a request in the order that the specification fixes: request
-// id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, check of the key, its addresses and
-// permissions, body, fields, and then the handler. Each step either passes the exchange on or throws the caller's
+// id, cross-origin, key look-up, rate limit (rate-limit.ts), route, version, check of the key, its addresses and scopes
+// (authenticate.ts), body, fields, and then the handler. Each step either passes the exchange on or throws the caller's
 // error. Requests to the dashboard and notices from rails leave it early for pipelines of their own. Pages, such as
 // /docs, leave it after the rate limit.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'
-import type { RefusalLog, RefusalReason } from '#audit/refusals.ts'
-import type { Caller, Keyring } from '#businesses/keyring.ts'
+import type { RefusalLog } from '#audit/refusals.ts'
+import type { Keyring } from '#businesses/keyring.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
 import type { Entrance } from '#config.ts'
 import type { Clock } from '#platform/clock.ts'
-import type { Environment, Tracing } from '#platform/context.ts'
+import type { Tracing } from '#platform/context.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import { networkOf } from '#platform/http-client/addresses.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
 import { answerFailure, answerOptions, apiVersion, describe, failureOf } from './answer.ts'
+import { findCaller, isOutside, permitCaller, refuseAddress, refuseKey } from './authenticate.ts'
 import type { CallerAddress } from './connections.ts'
-import { type Endpoint, type EndpointLimits, runEndpoint } from './endpoint.ts'
+import { type EndpointLimits, runEndpoint } from './endpoint.ts'
 import { type Exchange, openExchange, type Page } from './exchange.ts'
 import type { NoticePath, NoticesDoor } from './rail-notices.ts'
 import { createRecording } from './request-log.ts'
@@ -95,10 +95,10 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
   exchange.route = route.endpoint.path
   checkVersion(request.headers['x-api-version'])
   const { caller } = exchange
-  if (caller === undefined) throw refusal(options, exchange)
-  if (exchange.isOutside) throw refusalOutside(options, exchange, caller)
+  if (caller === undefined) throw refuseKey(options, exchange)
+  if (exchange.isOutside) throw refuseAddress(options, exchange, caller)
   options.keyring.touch(caller)
-  permit(caller, route.endpoint)
+  permitCaller(caller, route.endpoint)
   await runEndpoint(exchange, route, caller, options)
 }
 
@@ -166,39 +166,6 @@ export function wrongMethod(allowed: string[]): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
 }
 
-function isOutside(caller: Caller | undefined, address: string): boolean {
-  return caller?.allow !== undefined && !caller.allow.include(address)
-}
-
-function outside(address: string): ApiError {
-  const sentence = `This key may not be used from ${address}. Use it from an allowed address, or use another key.`
-  return new ApiError('FORBIDDEN', sentence)
-}
-
-function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
-  if (scope !== 'any' && scopes?.has(scope) === false)
-    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use a key that has it.`)
-  if (stagingOnly && tenant.environment !== 'staging')
-    throw new ApiError('FORBIDDEN', 'This endpoint controls the simulator, which exists only on staging.')
-}
-
-function refusal(
-  { refusals, entrances }: PipelineOptions,
-  { request, entrance, requestId, callerAddress }: Exchange,
-): ApiError {
-  const { authorization } = request.headers
-  const network = networkOf(callerAddress)
-  refusals.note({ network, reason: refusalReason(authorization, entrance), requestId })
-  return unauthorized(authorization, entrance, entrances)
-}
-
-function refusalOutside({ refusals }: PipelineOptions, exchange: Exchange, { keyId, tenant }: Caller): ApiError {
-  const { callerAddress, requestId } = exchange
-  const network = networkOf(callerAddress)
-  refusals.note({ network, reason: 'address-not-allowed', requestId, keyId, tenantId: tenant.id })
-  return outside(callerAddress)
-}
-
 function shuttingDown({ response }: Exchange): Unavailable {
   response.shouldKeepAlive = false
   return new Unavailable('The service is shutting down. Try again shortly.')
@@ -218,75 +185,4 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
     options.log.error({ requestId, error: describe(unanswerable) }, 'could not send an error response')
     response.destroy()
   }
-}
-
-// Authenticates callers. The key is looked up early because it decides whose quota the request counts against; an
-// invalid key is refused later in the pipeline.
-
-function bearerToken(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined
-  return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
-}
-
-/**
- * Returns undefined if there is no key, or it is malformed, unknown, or of another environment. A key in the cache is
- * returned without a promise, which would cost a turn of the event loop.
- */
-function findCaller(
-  keyring: Keyring,
-  header: string | undefined,
-  { environment, mayAsk }: { environment: Environment | undefined; mayAsk: () => boolean },
-): Caller | undefined | Promise<Caller | undefined> {
-  const token = bearerToken(header)
-  if (token === undefined) return undefined
-  const fits = (caller: Caller | undefined): Caller | undefined =>
-    caller !== undefined && (environment === undefined || caller.tenant.environment === environment)
-      ? caller
-      : undefined
-  const found = keyring.find(token, mayAsk)
-  return found instanceof Promise ? found.then(fits) : fits(found)
-}
-
-/** The message helps an honest caller but does not reveal whether a key exists. */
-function unauthorized(header: string | undefined, here: Entrance | undefined, entrances: Entrance[]): ApiError {
-  const token = bearerToken(header)
-  const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
-  if (header === undefined) {
-    return new ApiError(
-      'UNAUTHORIZED',
-      'Session not found. Send your API key as Authorization: Bearer <API_KEY>.',
-      challenge,
-    )
-  }
-  if (token === undefined) {
-    return new ApiError(
-      'UNAUTHORIZED',
-      'Session not found. The Authorization header must be: Bearer <API_KEY>.',
-      challenge,
-    )
-  }
-  const other = environmentOf(token)
-  if (other !== undefined && here !== undefined && other !== here.environment) {
-    const home = entrances.find((entrance) => entrance.environment === other)
-    const where = home === undefined ? `the ${other} environment, which is not served here` : home.baseUrl
-    return new ApiError('UNAUTHORIZED', `Session not found. This key belongs to ${where}.`, challenge)
-  }
-  return new ApiError(
-    'UNAUTHORIZED',
-    'Session not found. The API key is not valid; it may have been revoked or have expired.',
-    challenge,
-  )
-}
-
-function refusalReason(header: string | undefined, here: Entrance | undefined): RefusalReason {
-  if (header === undefined) return 'no-key'
-  const token = bearerToken(header)
-  if (token === undefined) return 'malformed'
-  const other = environmentOf(token)
-  return other !== undefined && here !== undefined && other !== here.environment ? 'other-environment' : 'unknown-key'
-}
-
-function environmentOf(token: string): Environment | undefined {
-  if (token.startsWith('sk_test_')) return 'staging'
-  return token.startsWith('sk_live_') ? 'production' : undefined
 }
