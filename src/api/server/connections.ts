@@ -2,12 +2,13 @@
 // that sends many requests and reads nothing, on any number of connections, is refused before it fills the memory of
 // the process.
 
-import type { ServerResponse, IncomingMessage } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Unavailable } from '#platform/errors.ts'
-import { createNetworks, plainAddress, networkOf } from '#platform/http-client/addresses.ts'
+import { createNetworks, networkOf } from '#platform/http-client/addresses.ts'
 import type { Uuid } from '#platform/ids.ts'
+import { addressOf } from './caller-address.ts'
 import type { Exchange } from './exchange.ts'
 
 /** About ten of the largest pages: 100 payments with as much metadata as allowed. */
@@ -41,42 +42,6 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
       })
     },
   }
-}
-
-/** Used if the connection is already closed. */
-const unknownAddress = 'unknown'
-
-export type CallerAddress = (request: IncomingMessage) => string
-
-/**
- * Finds the address that a request comes from. Each proxy appends the address that called it to the right end of
- * X-Forwarded-For. So the first address from the right that is not a trusted proxy is the caller; the caller may have
- * forged everything to the left of it.
- */
-export function createCallerAddress(trustedProxies: readonly string[]): CallerAddress {
-  const trusted = createNetworks(trustedProxies)
-  return ({ socket, headers }) => {
-    let address = addressOf(socket)
-    let rest = String(headers['x-forwarded-for'] ?? '')
-    while (rest !== '' && trusted.include(address)) {
-      const comma = rest.lastIndexOf(',')
-      const named = addressIn(rest.slice(comma + 1).trim())
-      if (named === undefined) break // The proxy wrote no address, such as `unknown`.
-      address = named
-      rest = rest.slice(0, Math.max(0, comma))
-    }
-    return address
-  }
-}
-
-export function addressOf({ remoteAddress }: { remoteAddress?: string | undefined }): string {
-  return remoteAddress === undefined ? unknownAddress : plainAddress(remoteAddress)
-}
-
-/** Accepts an address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-function addressIn(hop: string): string | undefined {
-  const bare = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
-  return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
 
 export type ConnectionLimits = {

@@ -9,7 +9,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Environment, ReceivedSpan } from '#platform/context.ts'
 import type { ErrorCode, FieldError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { CallerAddress } from './connections.ts'
+import type { CallerAddress } from './caller-address.ts'
 
 type Framing = {
   /**
