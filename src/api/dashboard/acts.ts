@@ -5,12 +5,11 @@
 
 import type { AuditEntry } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
-import type { Context } from '#platform/context.ts'
+import type { Actor, Context } from '#platform/context.ts'
 import { briefMessage, type ApiError } from '#platform/errors.ts'
 import type { SignedIn } from '#users/service.ts'
 import type { Place } from './admit.ts'
 import type { DashboardEndpoint, Visitor } from './endpoint.ts'
-import { actorOf } from './request-guards.ts'
 
 export type Acts = {
   /** Rejects if the entry could not be written; the action must then not be performed. */
@@ -56,6 +55,16 @@ export function createActs(ctx: Context): Acts {
       await tryToWrite(entry, 'could not record a refused attempt in the audit log')
     },
   }
+}
+
+export function actorOf(
+  person: SignedIn | undefined,
+  { role }: Pick<Place, 'role'>,
+  { address, device, requestId }: Visitor,
+): Actor {
+  if (person === undefined) return { kind: 'service', name: 'manilla', address }
+  const { id, email: name } = person.person
+  return { kind: 'person', name, address, person: { id, role, device, requestId } }
 }
 
 /** The tenant that an action concerns, or the business if the action concerns the business as a whole. */

@@ -47,7 +47,7 @@ import { type Acts, createActs } from './acts.ts'
 import { createDashboardDoor, type DashboardDoor } from './door.ts'
 import { type DashboardEndpoint, dashboardEndpoint } from './endpoint.ts'
 import { createLive } from './live.ts'
-import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
+import { type DashboardAddress, dashboardAddress } from './browser-security.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
 export type EndpointParts = {

@@ -18,7 +18,7 @@ import { connectionBudget } from '#platform/db/db.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { People, SignedIn, UserRole } from '#users/service.ts'
-import type { Acts } from './acts.ts'
+import { actorOf, type Acts } from './acts.ts'
 import {
   compulsoryFactor,
   findPlace,
@@ -32,7 +32,6 @@ import { sendDownload } from './csv.ts'
 import type { DashboardEndpoint, AnyInput, DashboardReply, Visitor } from './endpoint.ts'
 import type { PublicReceipts } from './payouts/receipt-links.ts'
 import {
-  actorOf,
   cookieHeaders,
   type DashboardAddress,
   nameInPlaceOfNumber,
@@ -41,8 +40,7 @@ import {
   requireOurPage,
   securityHeaders,
   type Tokens,
-  visitorOf,
-} from './request-guards.ts'
+} from './browser-security.ts'
 
 const apiPath = '/dashboard/api'
 
@@ -194,6 +192,25 @@ function seen(
     ...(business === undefined ? {} : { business }),
     ...(tenant === undefined ? {} : { environment: tenant.environment }),
   }
+}
+
+const deviceLengthMax = 300
+/** The audit log stores this much of a request id that a caller chose. */
+const requestIdLengthMax = 100
+
+function visitorOf({ request, callerAddress, requestId }: Exchange, { session, device }: Tokens): Visitor {
+  return {
+    address: callerAddress,
+    device: (request.headers['user-agent'] ?? '').slice(0, deviceLengthMax),
+    requestId: requestId.slice(0, requestIdLengthMax),
+    token: session,
+    confirmed: confirmedOf(request.headers['x-manilla-second']),
+    ...(device === undefined ? {} : { deviceToken: device }),
+  }
+}
+
+function confirmedOf(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null
 }
 
 /**

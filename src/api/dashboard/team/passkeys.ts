@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint, type DashboardReply } from '#api/dashboard/endpoint.ts'
-import type { DashboardAddress } from '#api/dashboard/request-guards.ts'
+import type { DashboardAddress } from '#api/dashboard/browser-security.ts'
 import { requireId, text } from '#api/server/fields.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'

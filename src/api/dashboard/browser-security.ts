@@ -1,14 +1,11 @@
-// Protects the dashboard from other sites: checks the host and the origin of requests, defines the security headers, and
-// reads and writes the cookies. Also describes the visitor and the actor of a request.
+// Protects the dashboard from other sites: checks the host and the origin of requests, defines the security headers such
+// as Content-Security-Policy, and reads and writes the cookies.
 
 import type { IncomingMessage } from 'node:http'
 import { hostNamed, plainHost, type Exchange } from '#api/server/exchange.ts'
-import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { isLoopback, isLoopbackHost } from '#platform/http-client/addresses.ts'
-import type { SignedIn } from '#users/service.ts'
-import type { Place } from './admit.ts'
-import type { DashboardReply, Visitor } from './endpoint.ts'
+import type { DashboardReply } from './endpoint.ts'
 
 export type DashboardAddress = {
   /** In the form of the Origin header: `http://localhost:4000`. */
@@ -98,7 +95,7 @@ function set({ isSecure }: DashboardAddress, name: string, value: string, maxAge
   return ['Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`]
 }
 
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -115,7 +112,7 @@ const policy = [
 /** Headers of every response below /dashboard, refusals included. */
 export const securityHeaders: readonly string[] = [
   'Content-Security-Policy',
-  policy,
+  contentSecurityPolicy,
   'X-Frame-Options',
   'DENY',
   'Referrer-Policy',
@@ -145,33 +142,4 @@ export function requireOurPage({ request, method }: Exchange, { origin }: Dashbo
 
 function isFromHere(site: string | string[], isRead: boolean): boolean {
   return site === 'same-origin' || (isRead && site === 'none')
-}
-
-const deviceLengthMax = 300
-/** The audit log stores this much of a request id that a caller chose. */
-const requestIdLengthMax = 100
-
-export function visitorOf({ request, callerAddress, requestId }: Exchange, { session, device }: Tokens): Visitor {
-  return {
-    address: callerAddress,
-    device: (request.headers['user-agent'] ?? '').slice(0, deviceLengthMax),
-    requestId: requestId.slice(0, requestIdLengthMax),
-    token: session,
-    confirmed: confirmedOf(request.headers['x-manilla-second']),
-    ...(device === undefined ? {} : { deviceToken: device }),
-  }
-}
-
-function confirmedOf(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' ? header : null
-}
-
-export function actorOf(
-  person: SignedIn | undefined,
-  { role }: Pick<Place, 'role'>,
-  { address, device, requestId }: Visitor,
-): Actor {
-  if (person === undefined) return { kind: 'service', name: 'manilla', address }
-  const { id, email: name } = person.person
-  return { kind: 'person', name, address, person: { id, role, device, requestId } }
 }
