@@ -26,10 +26,10 @@ import {
   type BankTransferOutcome,
   type MomoCollectionOutcome,
   type MomoTransferOutcome,
-  type TwinAnswer,
   type Unfit,
 } from './accept.ts'
 import { createAlarms } from './review-items.ts'
+import type { TwinAnswer } from './second-payout.ts'
 import { watchBrakes } from './brakes.ts'
 import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage, type PaymentReader } from './list.ts'
