@@ -36,7 +36,7 @@ import { createProcesses, renewEveryMs, type BreakerReport } from './rails/proce
 import { createOffersKeeper } from './rails/operator-offers.ts'
 import { createRailRegistry, type BreakerView, type RailRegistry, type Rails } from './rails/registry.ts'
 import { limitedCalls } from './rails/time-limits.ts'
-import { resealPeople } from './users/factor-secrets.ts'
+import { resealPeople } from './users/factor-codes.ts'
 import { answerResetRequests } from './users/forgotten.ts'
 import { createPeople } from './users/service.ts'
 import { resealCustomers } from './virtual-accounts/customers.ts'

@@ -1,5 +1,5 @@
 // The second factors of a user: an authenticator app, passkeys (passkeys.ts), and ten recovery codes on paper in case
-// the phone is lost. factor-secrets.ts checks a code; sign-in.ts decides when a factor is asked for, and
+// the phone is lost. factor-codes.ts accepts each code once; sign-in.ts decides when a factor is asked for, and
 // businesses/settings.ts which roles must have a factor.
 
 import { recordEntry } from '#audit/record.ts'
@@ -16,17 +16,17 @@ import {
   removeTotp,
   replaceRecoveryCodes,
   setPendingTotp,
+  newRecoveryCodes,
   newTotpSecret,
   stepOfCode,
   textOfTotpSecret,
   totpUri,
-} from './factor-secrets.ts'
+} from './factor-codes.ts'
 import type { UserDeps, SignedIn, Visit } from './service.ts'
 import { renewSession, endSignIns, lockSignIn } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { deletePasskeys, setHasPasskey } from './passkey-queries.ts'
 import { hasFactor, listFactorBusinesses, lockPerson, type PersonRow } from './queries.ts'
-import { newRecoveryCodes } from './passwords.ts'
 
 /** The password is not asked again within this time. */
 const provenMs = 10 * minuteMs

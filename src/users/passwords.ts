@@ -1,6 +1,5 @@
-// Tokens, recovery codes and passwords. The database stores only the SHA-256 of tokens and recovery codes: they have at
-// least 80 random bits, which cannot be guessed, so they need no slow hash. Also limits the processor time that hashing
-// passwords of strangers may take.
+// Passwords, their hashes, and the limit of the processor time that hashing passwords of strangers may take. Also makes
+// tokens, which have 256 random bits and cannot be guessed. So the database stores their SHA-256 and no slow hash.
 
 import { argon2, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,22 +17,6 @@ export function newToken(): Token {
 
 export function hashOfToken(unchecked: string): Buffer {
   return sha256(unchecked)
-}
-
-/** Leaves out characters that look alike. */
-const letters = '0123456789abcdefghjkmnpqrstvwxyz'
-const recoveryCodes = 10
-
-export function newRecoveryCodes(): Token[] {
-  return Array.from({ length: recoveryCodes }, () => {
-    const characters = [...randomBytes(16)].map((byte) => letters.charAt(byte & 0x1f)).join('')
-    return { text: characters.replaceAll(/(.{4})(?=.)/g, '$1-'), hash: hashOfRecoveryCode(characters) }
-  })
-}
-
-/** Accepts codes with or without hyphens and spaces, in upper or lower case. */
-export function hashOfRecoveryCode(unchecked: string): Buffer {
-  return sha256(unchecked.toLowerCase().replaceAll(/[^0-9a-z]/g, ''))
 }
 
 /** Memory in KiB, passes over it, lanes. A password with a lower cost is rehashed when its user next signs in. */

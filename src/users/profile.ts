@@ -7,7 +7,7 @@ import { faultOfPassword } from './passwords.ts'
 import type { UserDeps, SignedIn, Visit } from './service.ts'
 import { renewSession, endSignIns } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
-import { countRecoveryCodes } from './factor-secrets.ts'
+import { countRecoveryCodes } from './factor-codes.ts'
 import { deleteLinksOf } from './links.ts'
 import { findSalt, setName, setPassword } from './queries.ts'
 

@@ -1,4 +1,5 @@
-// Checks who a user is: by a password, by the code of a second factor, and by a code again for a step-up.
+// Checks who a user is: by a password, by the code of a second factor (factor-codes.ts), and by a code again for a
+// step-up. Five wrong codes end the sign-in. After wrong passwords, sign-in-attempts.ts makes the next attempts wait.
 
 import { recordEntry } from '#audit/record.ts'
 import type { RefusalReason } from '#audit/refusals.ts'
@@ -6,8 +7,7 @@ import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { networkOf } from '#platform/http-client/addresses.ts'
-import type { SecretBox } from '#platform/secrets.ts'
-import { openTotp, setLastStep, takeRecoveryCode, stepOfCode } from './factor-secrets.ts'
+import { takeFactorCode } from './factor-codes.ts'
 import {
   type Attempt,
   bucketOfAccount,
@@ -39,7 +39,7 @@ import {
   type FoundPerson,
   type PersonRow,
 } from './queries.ts'
-import { hashOfRecoveryCode, hashOfToken } from './passwords.ts'
+import { hashOfToken } from './passwords.ts'
 
 export type TooMany = { kind: 'too-many'; retryAfterMs: number }
 export type SignInOutcome = { kind: 'signed-in'; signIn: NewSignIn } | { kind: 'wrong' } | TooMany
@@ -289,7 +289,7 @@ async function tryCode(
   const person = await lockPerson(tx, id)
   const underWay = await lockSignIn(tx, signInId)
   if (person === undefined || underWay === undefined) return { kind: 'ended' }
-  const by = await takeCode(tx, box, person, code, ctx.clock.now())
+  const by = await takeFactorCode(tx, box, person, code, ctx.clock.now())
   if (by !== undefined) return { kind: 'signed-in', signIn: await then(person, by) }
   const wrong = underWay.wrong_codes + 1
   if (wrong < wrongCodesMax) {
@@ -298,22 +298,4 @@ async function tryCode(
   }
   await endSignIn(tx, signInId, id)
   return { kind: 'ended' }
-}
-
-/** The caller has locked the person, so that each code works once. */
-async function takeCode(
-  tx: Tx,
-  box: SecretBox,
-  person: PersonRow,
-  uncheckedCode: string,
-  nowMs: number,
-): Promise<'code' | 'recovery-code' | undefined> {
-  const code = uncheckedCode.replaceAll(/\s/g, '')
-  if (!/^\d{6}$/.test(code))
-    return (await takeRecoveryCode(tx, person.id, hashOfRecoveryCode(code))) ? 'recovery-code' : undefined
-  if (person.totp_secret === null) return undefined
-  const step = stepOfCode(openTotp(box, person.id, person.totp_secret), code, nowMs, person.totp_last_step)
-  if (step === undefined) return undefined
-  setLastStep(tx, person.id, step)
-  return 'code'
 }

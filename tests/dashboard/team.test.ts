@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
-import { codeAt } from '#users/factor-secrets.ts'
+import { codeAt } from '#users/factor-codes.ts'
 import { goodPassword } from '#tests/users/room.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { hashOfRecoveryCode, newRecoveryCodes } from '#users/passwords.ts'
-import { codeAt, newTotpSecret, stepOfCode, textOfTotpSecret, totpUri } from '#users/factor-secrets.ts'
+import {
+  codeAt,
+  hashOfRecoveryCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  stepOfCode,
+  textOfTotpSecret,
+  totpUri,
+} from '#users/factor-codes.ts'
 import { bytesOf } from './room.ts'
 
 const rfcSecret = Buffer.from('12345678901234567890')

@@ -1,9 +1,93 @@
-// Secrets and codes of the second factor: their SQL, TOTP, and encryption.
+// Codes of the second factor: those of an authenticator app (TOTP) and recovery codes. Each works once. Also the secrets
+// of which an app makes its codes: their SQL and encryption. sign-in.ts limits how many wrong codes a sign-in may send.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { arrayOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
-import { constantTimeEqual, resealPages, type ResealMode, type SecretBox } from '#platform/secrets.ts'
+import { constantTimeEqual, resealPages, sha256, type ResealMode, type SecretBox } from '#platform/secrets.ts'
+import type { PersonRow } from './queries.ts'
+
+/**
+ * Accepts a code once, and returns which kind it was; undefined if it is wrong or was used before. The caller must have
+ * locked the person.
+ */
+export async function takeFactorCode(
+  tx: Tx,
+  box: SecretBox,
+  person: PersonRow,
+  uncheckedCode: string,
+  nowMs: number,
+): Promise<'code' | 'recovery-code' | undefined> {
+  const code = uncheckedCode.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(code))
+    return (await takeRecoveryCode(tx, person.id, hashOfRecoveryCode(code))) ? 'recovery-code' : undefined
+  if (person.totp_secret === null) return undefined
+  const step = stepOfCode(openTotp(box, person.id, person.totp_secret), code, nowMs, person.totp_last_step)
+  if (step === undefined) return undefined
+  setLastStep(tx, person.id, step)
+  return 'code'
+}
+
+const takeStep = statement('people.take_step', 'update person set totp_last_step = $2 where id = $1')
+
+function setLastStep(tx: Tx, id: Uuid, step: number): void {
+  tx.send(takeStep, [id, step])
+}
+
+const takeRecoveryRow = statement(
+  'people.take_recovery_code',
+  'delete from recovery_code where person_id = $1 and hash = $2 returning hash',
+)
+
+async function takeRecoveryCode(tx: Tx, personId: Uuid, hash: Buffer): Promise<boolean> {
+  return (await tx.query(takeRecoveryRow, [personId, hash])).length > 0
+}
+
+const stepMs = 30_000
+const secretBytes = 20
+/** A phone's clock may be one step off, and typing takes a while. */
+const stepsOff = [0, -1, 1]
+
+export function newTotpSecret(): Buffer {
+  return randomBytes(secretBytes)
+}
+
+/** TOTP (RFC 6238) in the form that all authenticator apps support: six digits of SHA-1 every 30 s. */
+export function codeAt(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const digest = createHmac('sha1', secret).update(counter).digest()
+  const at = (digest.at(-1) ?? 0) & 0x0f
+  return ((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).toString().padStart(6, '0')
+}
+
+/** Returns the step of the code; undefined if the code is wrong or its step is not later than `lastStep`. */
+export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep: bigint): number | undefined {
+  const now = Math.floor(nowMs / stepMs)
+  return stepsOff
+    .map((off) => now + off)
+    .find((step) => step > lastStep && constantTimeEqual(Buffer.from(codeAt(secret, step)), Buffer.from(code)))
+}
+
+/** Leaves out characters that look alike. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz'
+const recoveryCodes = 10
+
+/**
+ * The database stores only the SHA-256 of a recovery code. A code has 80 random bits, which cannot be guessed, so it
+ * needs no slow hash.
+ */
+export function newRecoveryCodes(): { text: string; hash: Buffer }[] {
+  return Array.from({ length: recoveryCodes }, () => {
+    const characters = [...randomBytes(16)].map((byte) => letters.charAt(byte & 0x1f)).join('')
+    return { text: characters.replaceAll(/(.{4})(?=.)/g, '$1-'), hash: hashOfRecoveryCode(characters) }
+  })
+}
+
+/** Accepts codes with or without hyphens and spaces, in upper or lower case. */
+export function hashOfRecoveryCode(unchecked: string): Buffer {
+  return sha256(unchecked.toLowerCase().replaceAll(/[^0-9a-z]/g, ''))
+}
 
 const updatePending = statement('people.begin_totp', 'update person set totp_pending = $2 where id = $1')
 
@@ -18,13 +102,6 @@ const confirmPending = statement(
 
 export function confirmTotp(tx: Tx, id: Uuid, step: number): void {
   tx.send(confirmPending, [id, step])
-}
-
-const takeStep = statement('people.take_step', 'update person set totp_last_step = $2 where id = $1')
-
-/** The caller must have locked the user. */
-export function setLastStep(tx: Tx, id: Uuid, step: number): void {
-  tx.send(takeStep, [id, step])
 }
 
 const removeSecret = statement(
@@ -45,15 +122,6 @@ const insertCodes = statement(
 export function replaceRecoveryCodes(tx: Tx, personId: Uuid, hashes: readonly Buffer[]): void {
   tx.send(deleteCodes, [personId])
   tx.send(insertCodes, [personId, arrayOf(hashes, (hash) => hash.toString('hex'))])
-}
-
-const takeCode = statement(
-  'people.take_recovery_code',
-  'delete from recovery_code where person_id = $1 and hash = $2 returning hash',
-)
-
-export async function takeRecoveryCode(tx: Tx, personId: Uuid, hash: Buffer): Promise<boolean> {
-  return (await tx.query(takeCode, [personId, hash])).length > 0
 }
 
 const countCodes = statement(
@@ -91,32 +159,6 @@ type ResealedRow = { was: SealedRow; totpSecret: Buffer | null; totpPending: Buf
 
 async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: ResealedRow): Promise<void> {
   await db.query(resealRow, [was.id, was.totp_secret, was.totp_pending, totpSecret, totpPending])
-}
-
-const stepMs = 30_000
-const secretBytes = 20
-/** A phone's clock may be one step off, and typing takes a while. */
-const stepsOff = [0, -1, 1]
-
-export function newTotpSecret(): Buffer {
-  return randomBytes(secretBytes)
-}
-
-/** TOTP (RFC 6238) in the form that all authenticator apps support: six digits of SHA-1 every 30 s. */
-export function codeAt(secret: Buffer, step: number): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(step))
-  const digest = createHmac('sha1', secret).update(counter).digest()
-  const at = (digest.at(-1) ?? 0) & 0x0f
-  return ((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).toString().padStart(6, '0')
-}
-
-/** Returns the step of the code; undefined if the code is wrong or its step is not later than `lastStep`. */
-export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep: bigint): number | undefined {
-  const now = Math.floor(nowMs / stepMs)
-  return stepsOff
-    .map((off) => now + off)
-    .find((step) => step > lastStep && constantTimeEqual(Buffer.from(codeAt(secret, step)), Buffer.from(code)))
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
