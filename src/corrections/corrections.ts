@@ -6,7 +6,8 @@ import { type Tx, arrayOf, type Queryable, statement } from '#platform/db/db.ts'
 import type { Lane, Operation } from '#platform/db/lane.ts'
 import type { ByHand, SettleByHand } from '#payments/manual-settlement.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
-import { recordEntry, closeLocked, type ClosingRules } from '#audit/record.ts'
+import { closeLocked, type ClosingRules } from '#audit/close-item.ts'
+import { recordEntry } from '#audit/record.ts'
 import { adjustedPostings } from '#ledger/chart.ts'
 import {
   type Invariant,

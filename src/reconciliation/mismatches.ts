@@ -2,7 +2,7 @@
 // rails, because the owner of the money may be unknown. These files decide what is a mismatch, and after which delay:
 // line-rules.ts for a line, day-proof.ts and settlement.ts for a day, and wallets.ts for the balance of a wallet.
 
-import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
+import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/close-item.ts'
 import { stopRail } from '#payments/brakes.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'

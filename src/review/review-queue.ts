@@ -1,6 +1,6 @@
 // The review queue: raises, lists, counts and closes review items.
 
-import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
+import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/close-item.ts'
 import { type Context, type Tenant, environments, type Environment } from '#platform/context.ts'
 import { formatId, type Uuid, newUuid } from '#platform/ids.ts'
 import { refreshAtScrape } from '#platform/observability/metrics.ts'
