@@ -1,5 +1,6 @@
-// Receipt links: each shows the receipt of one payout to people without an account. Only the link has the token, and
-// the table has its hash. A revoked link is deleted, so that it looks like one that never existed.
+// Receipt links: each shows the receipt of one payout to people without an account, until a user revokes it. Only the
+// link has the token, and the table has its hash. A revoked link is deleted, so that it looks like one that never
+// existed.
 
 import { randomBytes } from 'node:crypto'
 import { recordEntry } from '#audit/record.ts'

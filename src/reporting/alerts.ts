@@ -1,5 +1,5 @@
-// Alerts of a business on the home page, such as a low balance, each in one sentence, and e-mails ("letters") about
-// them.
+// Alerts of a business on the home page, such as a failing webhook, each in one sentence. Also the e-mails ("letters")
+// about failed payouts, failing webhooks, low balances and mismatches, which are written without a request of a user.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { assert } from '#platform/assert.ts'
@@ -273,6 +273,7 @@ async function reportBalances({ ctx, lane, rowsPerPage }: LaneReader, nowMs: num
   })
   for await (const rows of pages)
     for (const { tenantId, currency, threshold, available } of rows) {
+      // One e-mail a day (UTC) for each currency, as long as the balance is below the threshold.
       const key = currency === 'NGN' ? `${tenantId}:${day}` : `${tenantId}:${day}:${currency}`
       await write(ctx, { lane, id: tenantId }, 'low-balance', key, (business) => ({
         business,

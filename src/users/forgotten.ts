@@ -1,5 +1,6 @@
 // Requests for a new password on the sign-in page. A request writes the same row for any address, so neither the answer
-// nor the time that it takes reveals an account. A worker turns the requests into e-mails.
+// nor the time that it takes reveals an account. A worker turns the requests into e-mails. links.ts decides how long a
+// link works and what it changes.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueLetters } from '#mail/queue.ts'

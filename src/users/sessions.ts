@@ -123,6 +123,10 @@ const deleteRowsOf = statement(
   'delete from sign_in where person_id = $1 and id is distinct from $2::uuid',
 )
 
+/**
+ * Ends all sign-ins of a user except `kept`. Called when the user resets or changes the password, adds a factor, removes
+ * the last factor, or signs out everywhere, and when a manager changes the user's role or removes the user (members.ts).
+ */
 export function endSignIns(tx: Tx, personId: Uuid, kept: Uuid | null = null): void {
   tx.send(deleteRowsOf, [personId, kept])
 }

@@ -1,5 +1,6 @@
-// Reads and writes subscriptions. A change by a business takes the tenant's lock, as every event does, so the next
-// event uses the new subscription. The delivery worker changes a subscription's status and health without that lock.
+// Reads and writes subscriptions by the rules of subscription.ts. A change by a business takes the tenant's lock, as
+// every event does, so the next event uses the new subscription. The delivery worker changes a subscription's status and
+// health without that lock.
 
 import type { Act, Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'

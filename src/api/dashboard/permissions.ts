@@ -1,7 +1,8 @@
-// The permissions of the dashboard's roles. The API enforces this table, and the pages show by it what a user may not do.
-// S means staging, P production, and 2 that a change in production needs a recent check of the second factor. Actions
-// on a business as a whole (its users, settings and log) affect production too, so they follow the rules for production.
-// users/user.ts decides which role may manage users of which other role.
+// The permissions of the dashboard's roles. admit.ts enforces this table, and the pages show by it what a user may not do.
+// S means staging, P production, and 2 that a change in production needs a check of the second factor within the last 10
+// minutes (`stepUpMs`, users/sessions.ts). Some endpoints demand this check themselves: `stepUp` and `requireStepUp`.
+// Actions on a business as a whole (its users, settings and log) affect production too, so they follow the rules for
+// production. users/user.ts decides which role may manage users of which other role.
 
 import type { Environment } from '#platform/context.ts'
 import type { UserRole } from '#users/service.ts'
