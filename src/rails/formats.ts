@@ -72,9 +72,9 @@ export function institutionCodeOf(bankCode: string): string | undefined {
 }
 
 /**
- * The Nigerian uniform bank account number: nine digits and a check digit over the institution's code and the nine.
- * Used only to make numbers and to guess banks. No account number is refused because of its check digit: wallets use
- * phone numbers, and several banks don't follow the rule.
+ * A Nigerian account number (NUBAN) has nine digits and a check digit, which is computed from the institution's code and
+ * the nine digits. Only the simulator uses the check digit, to make account numbers. No account number is refused because
+ * of its check digit: wallets use phone numbers, and several banks do not follow the rule.
  */
 export function nubanCheckDigit(institutionCode: string, serial: string): number {
   const digits = Array.from(institutionCode + serial, (digit) => Number.parseInt(digit, 10))

@@ -99,8 +99,8 @@ export type RefundState =
   | Unknown
 
 /**
- * Sends back money that could not be accepted. `not-found` means that the provider shows no refund of this money. Not
- * every provider identifies a refund by our reference.
+ * Sends back money that could not be accepted. `not-found` means that the provider shows no refund of this money. A
+ * provider that does not identify refunds by our reference finds them by `providerId`.
  */
 export type Refunds = {
   /** Longer than `refund` can take. */

@@ -33,7 +33,10 @@ export type Totals = {
   p95Seconds: number | null
 }
 
-/** `out`, `succeeded` and `failed` leave out payments that were undone later. */
+/**
+ * `out`, `succeeded` and `failed` leave out payments that did not keep this end: payouts that were returned later, and
+ * collections that were paid after they had expired.
+ */
 export type SeriesPoint = { at: Date; in: Money; out: Money; returned: Money; succeeded: number; failed: number }
 
 export type Figures = {
