@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { BreakerOpening, GuardedPort } from './guard.ts'
+import type { BreakerOpening, GuardedPort } from './breaker.ts'
 
 // Processes that were suspended consider each other dead and renew at once, so this statement skips rows that another
 // process is renewing.

@@ -94,7 +94,7 @@ export type Unknown = {
   askAgainAfterMs?: number
   /**
    * What our staff must resolve. `float`: the balance is too small. `misconfigured`: the provider refuses our account.
-   * `resting`: a breaker is open because the provider's system fails (guard.ts). `refused`: the provider refused this
+   * `resting`: a breaker is open because the provider's system fails (breaker.ts). `refused`: the provider refused this
    * payment with a message that its documentation does not list as final. That proves nothing until the payment has
    * stayed absent for the whole grace period. `mismatch`: this reference has a payment of another amount or to another
    * account.

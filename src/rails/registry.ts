@@ -24,7 +24,7 @@ import {
   guardedPorts,
   type GuardedRail,
   type GuardedPort,
-} from './guard.ts'
+} from './breaker.ts'
 import {
   chooseRail,
   chooseNext,

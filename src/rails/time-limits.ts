@@ -1,7 +1,7 @@
 // Limits the time of rail calls, also if the rail breaks its promise to end them: a call that never resolves would
 // block its payment and its caller forever. A later answer of the rail is dropped, because another process may have
 // claimed the payment by then. Lookups (directory/resolve.ts), notices (rail-notices/worker.ts), configurations
-// (operator-offers.ts) and the balance query that closes a breaker (guard.ts) have limits of their own.
+// (operator-offers.ts) and the balance query that closes a breaker (breaker.ts) have limits of their own.
 
 import { finishesWithin } from '#platform/concurrency.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'

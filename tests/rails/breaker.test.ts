@@ -1,7 +1,7 @@
 // When a breaker opens, how long it stays open, and what closes it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createBreaker, type Breaker, type Experience } from '#rails/guard.ts'
+import { createBreaker, type Breaker, type Experience } from '#rails/breaker.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 
 let clock: FakeClock

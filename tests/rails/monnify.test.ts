@@ -7,7 +7,7 @@ import type { Net } from '#platform/http-client/client.ts'
 import { toMoney } from '#platform/money.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/rails-file.ts'
-import { guardRail } from '#rails/guard.ts'
+import { guardRail } from '#rails/breaker.ts'
 import { bankCodeOf } from '#rails/monnify/directory.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { toMoney } from '#platform/money.ts'
-import { guardRail } from '#rails/guard.ts'
+import { guardRail } from '#rails/breaker.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
