@@ -1,5 +1,6 @@
 // Erases personal data after its retention period, in small batches so that no request waits: the personal data in
-// events, and the names of payers and payees. Amounts, references, states and times stay, and the books do not change.
+// events after RETAIN_EVENT_DATA_DAYS, and the names of payers and payees after RETAIN_PAYER_DATA_DAYS. Amounts,
+// references, states and times stay, and the books do not change.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type Tx, statement, type InLane } from '#platform/db/db.ts'

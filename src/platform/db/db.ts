@@ -27,13 +27,13 @@ import {
   requirePrimary,
   type Sessions,
 } from './sessions.ts'
-import { isConflict } from './faults.ts'
+import { isConflict } from './postgres-errors.ts'
 import { statement, type Queryable, run, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { isConflict } from './faults.ts'
-export { isTooLong } from './faults.ts'
-export { isUniqueViolation } from './faults.ts'
+export { isConflict } from './postgres-errors.ts'
+export { isTooLong } from './postgres-errors.ts'
+export { isUniqueViolation } from './postgres-errors.ts'
 export { inLane } from './statement.ts'
 export { statement } from './statement.ts'
 export type { InLane } from './statement.ts'

@@ -1,4 +1,5 @@
-// The meaning of PostgreSQL errors.
+// The meaning of PostgreSQL errors: which of them mean that the database is unavailable for now, and which that a
+// transaction may run again.
 
 import pg from 'pg'
 import { Unavailable } from '#platform/errors.ts'

@@ -4,7 +4,7 @@
 
 import pg from 'pg'
 import { present } from '#platform/assert.ts'
-import { isRefusal } from './faults.ts'
+import { isRefusal } from './postgres-errors.ts'
 import { getTypeParser, type WireValue } from './values.ts'
 
 export type BoundStatement = { name: string; text: string; values: WireValue[] }

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { assert } from '#platform/assert.ts'
-import { toFault } from './faults.ts'
+import { toFault } from './postgres-errors.ts'
 import { sendTogether, type StatementResult, type BoundStatement } from './round-trip.ts'
 import { wireValues } from './values.ts'
 

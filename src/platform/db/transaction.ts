@@ -7,7 +7,7 @@
 import type pg from 'pg'
 import { assert, present } from '#platform/assert.ts'
 import type { Log } from '#platform/observability/log.ts'
-import { isConsequence, toFault } from './faults.ts'
+import { isConsequence, toFault } from './postgres-errors.ts'
 import { sendTogether, skippedStatement, type StatementResult, type AskedStatement } from './round-trip.ts'
 import { bindStatement, statement, type InLane, type Row, type Statement } from './statement.ts'
 
