@@ -40,7 +40,7 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
   const loader = createKeyLoader(ctx)
 
   async function ask(text: string): Promise<Caller | undefined> {
-    const askedAtMs = ctx.clock.now()
+    const askedAtMs = ctx.clock.monotonicMs()
     const row = await loader.load(Buffer.from(text, 'base64'))
     const caller = row === undefined || row.revoked_at !== null ? undefined : callerOf(row)
     remember(text, { value: caller, askedAtMs, asking: false })
@@ -63,7 +63,7 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
       if (!keyForm.test(unchecked)) return undefined
       const text = hash('sha256', unchecked, 'base64')
       const known = remembered.get(text)
-      const fresh = stillFresh(known, ctx.clock.now(), () => ask(text))
+      const fresh = stillFresh(known, ctx.clock.monotonicMs(), () => ask(text))
       if (fresh !== undefined) return unexpired(fresh.value)
       return known?.value !== undefined || mayAsk() ? ask(text) : undefined
     },

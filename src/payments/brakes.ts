@@ -186,7 +186,7 @@ export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRef
   let resumedBefore: Map<string, number> | undefined
 
   async function ask(): Promise<Brakes> {
-    const askedAtMs = ctx.clock.now()
+    const askedAtMs = ctx.clock.monotonicMs()
     const states = await readBrakeStates(ctx.db.readers)
     const { stopped, resumed, brakes } = brakesIn(states)
     known = { value: brakes, askedAtMs, asking: false }
@@ -198,7 +198,7 @@ export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRef
   }
 
   function readNow(): Brakes | Promise<Brakes> {
-    return stillFresh(known, ctx.clock.now(), ask)?.value ?? ask()
+    return stillFresh(known, ctx.clock.monotonicMs(), ask)?.value ?? ask()
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 
 export type CacheEntry<T> = {
   value: T
-  /** The time just before the query was sent. The value may be that old. */
+  /** The monotonic time just before the query was sent. The value may be that old. */
   askedAtMs: number
   asking: boolean
 }
@@ -16,13 +16,12 @@ const refreshMs = 400
 
 export function stillFresh<T>(
   known: CacheEntry<T> | undefined,
-  nowMs: number,
+  monotonicMs: number,
   again: () => Promise<unknown>,
 ): CacheEntry<T> | undefined {
   if (known === undefined) return undefined
-  const ageMs = nowMs - known.askedAtMs
-  // If the clock was set back, the real age is unknown.
-  if (ageMs < 0 || ageMs >= ageMsMax) return undefined
+  const ageMs = monotonicMs - known.askedAtMs
+  if (ageMs >= ageMsMax) return undefined
   if (ageMs >= refreshMs && !known.asking) {
     known.asking = true
     again().catch(() => (known.asking = false)) // The next caller asks again and reports the failure.

@@ -55,6 +55,12 @@ it.each([
   expect(await ask(900, question)).toEqual([true, 4])
 })
 
+it('an answer is believed for less than a second also while the clock is slowed down', async () => {
+  await ask(0, () => brakes.now())
+  ctx.clock.set(-450)
+  expect(await ask(900, () => brakes.now())).toEqual([true, 2])
+})
+
 it('a tenant that a pause names is paused, and no other; a stopped rail pauses no tenant', async () => {
   const [named, other, elsewhere] = [tenantIn('staging'), tenantIn('staging'), tenantIn('production')]
   const paused = async () => {
