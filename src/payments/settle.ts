@@ -412,7 +412,8 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
   const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
   if (closeItem !== undefined) closeByPerson(ctx, tx, closeItem)
-  const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
+  // A payment from before the clock was set back is dated in the future.
+  const isOld = Math.abs(nowMs - before.createdAt.getTime()) > unconcernedMs
   if (isOld && isFinal(after.status) && !isFinal(before.status)) {
     closeReviewItems(ctx, tx, [
       { kind: 'payment-stuck', ...about },

@@ -11,7 +11,7 @@ import { useExecuting } from './executing.ts'
 import { createTenant, rowOf, type Process } from './process.ts'
 import { newReference } from './requests.ts'
 
-const { accept, database, pass, rail, start, untilStatus } = await useExecuting()
+const { accept, clock, database, pass, rail, start, untilStatus } = await useExecuting()
 const [minute, day] = [60, 86_400]
 let one: Process
 let tenant: Tenant
@@ -139,6 +139,17 @@ describe('a payment without a rail', () => {
     await look(both)
     expect((await kinds()).filter((kind) => kind === 'payment-stuck')).toHaveLength(2)
   })
+})
+
+it('an item is closed when its payment ends, also after the clock was set back before its acceptance', async () => {
+  const reference = await accept(one, tenant)
+  pass(5 * minute + 1)
+  await look(start({ leasesNew: false, rail: undefined }))
+  expect(await kinds()).toEqual(['payment-without-rail'])
+  const setBack = { now: () => clock.now() - 3_600_000, monotonicMs: clock.monotonicMs }
+  const behind = start({ leasesNew: false, clock: setBack })
+  await behind.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })
+  expect(await items()).toMatchObject([{ kind: 'payment-without-rail', closed_at: expect.any(Date) }])
 })
 
 describe('the question', () => {

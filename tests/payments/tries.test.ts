@@ -42,9 +42,16 @@ it('the same answer to the same question is counted, between its first time and 
   ])
 })
 
-it('no more of its words is kept than fit, and a clock that was set back makes no negative time', async () => {
-  const [one] = await triesOf(['status', unknown(`${'x'.repeat(199)}yz`), -3])
-  expect(one).toMatchObject({ detail: `${'x'.repeat(199)}y`, milliseconds: 0 })
+it('no more of its words is kept than fit', async () => {
+  const [one] = await triesOf(['status', unknown(`${'x'.repeat(199)}yz`), 3])
+  expect(one).toMatchObject({ detail: `${'x'.repeat(199)}y` })
+})
+
+it('its time is right also while the clock is slowed down', async () => {
+  const tries: Try[] = []
+  const answer = async () => (clock.advance(40), clock.set(-20), unknown('busy'))
+  await noteAnswersOf({ submit: answer, status: answer }, tries, clock).status()
+  expect(tries).toMatchObject([{ milliseconds: 40 }])
 })
 
 it('they are worth keeping when one of them is not the usual', async () => {

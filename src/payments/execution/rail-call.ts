@@ -203,9 +203,9 @@ export function noteAnswersOf(order: RailOrder, tries: Try[], clock: Clock): Rai
     asked: Try['asked'],
     ask: () => Promise<State>,
   ): Promise<State> => {
-    const beganMs = clock.now()
+    const [at, beganMs] = [new Date(clock.now()), clock.monotonicMs()]
     const state = await ask()
-    note(tries, { asked, state, beganMs, endedMs: clock.now() })
+    note(tries, { asked, state, at, milliseconds: clock.monotonicMs() - beganMs })
     return state
   }
   return {
@@ -214,11 +214,11 @@ export function noteAnswersOf(order: RailOrder, tries: Try[], clock: Clock): Rai
   }
 }
 
-type RailAnswer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; beganMs: number; endedMs: number }
+type RailAnswer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; at: Date; milliseconds: number }
 
-function note(tries: Try[], { asked, state, beganMs, endedMs }: RailAnswer): void {
+function note(tries: Try[], { asked, state, at, ...call }: RailAnswer): void {
   const detail = 'detail' in state ? state.detail.slice(0, detailLengthMax) : ''
-  const [at, milliseconds] = [new Date(beganMs), Math.max(0, endedMs - beganMs)]
+  const milliseconds = Math.round(call.milliseconds)
   const known = tries.find((one) => one.asked === asked && one.answered === state.kind)
   if (known === undefined) {
     tries.push({ asked, answered: state.kind, detail, firstAt: at, lastAt: at, times: 1, milliseconds })
