@@ -120,7 +120,13 @@ const ports = z.strictObject(
   >,
 )
 
-const costs = z.array(z.strictObject({ upTo: amount.nullable(), fee: amount })).min(1)
+const endOf = ({ upTo }: { upTo: number | null }): number => upTo ?? Number.MAX_SAFE_INTEGER
+
+/** Sorted, because the first step that reaches an amount counts (choose.ts). A step without `upTo` is the last. */
+const costs = z
+  .array(z.strictObject({ upTo: amount.nullable(), fee: amount }))
+  .min(1)
+  .transform((steps) => steps.toSorted((left, right) => endOf(left) - endOf(right)))
 
 const railsFile = z.strictObject({
   rails: z.record(railName, rail),

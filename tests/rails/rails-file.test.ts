@@ -39,6 +39,15 @@ describe('RAILS_FILE', () => {
     expect(routesOf(parsed, 'staging', 'NGN', 'payout')).toEqual([])
   })
 
+  it('takes the steps of costs in any order', () => {
+    const steps = [
+      { upTo: 500_000, fee: 1_000 },
+      { upTo: 5_000_000, fee: 2_500 },
+      { upTo: null, fee: 5_000 },
+    ]
+    expect(parse(file({ costs: { table: steps.toReversed() } })).costs['table']).toEqual(steps)
+  })
+
   it('calls a rail that was renamed by its first name, in routes as well', () => {
     const renamed = { ...paystack, renamedFrom: 'paystack' }
     const routes = { production: { NGN: { payout: [{ rail: 'paystack-ng' }, { rail: 'monnify' }] } } }
