@@ -1,6 +1,5 @@
-// Writes every response of the API: the envelope, the common headers, and the body.
+// Writes every response of the API: the envelope, the common headers (quota, version, cross-origin), and the body.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { STATUS_CODES } from 'node:http'
 import type { Quota } from '#businesses/quota.ts'
 import { present } from '#platform/assert.ts'
@@ -9,19 +8,6 @@ import type { Log } from '#platform/observability/log.ts'
 import type { Reply } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
 import { hasBody, isBroken } from './input.ts'
-
-/** Invalid items are the slowest to validate: 100 of them take about 3 ms. */
-const sliceMax = 100
-
-/** Maps the items of a bulk request, and lets other requests run after each 100. */
-export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
-  const mapped: R[] = []
-  for (const [index, item] of items.entries()) {
-    if (index > 0 && index % sliceMax === 0) await nextTurn()
-    mapped.push(map(item, index))
-  }
-  return mapped
-}
 
 export const apiVersion = 'v1'
 

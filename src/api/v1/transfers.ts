@@ -1,5 +1,6 @@
-// The endpoints for bank transfers, and the fields of a bank transfer in requests and responses.
+// The endpoints for bank transfers, one by one and in bulk, and the fields of a bank transfer in requests and responses.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {
@@ -19,7 +20,6 @@ import { present } from '#platform/assert.ts'
 import { ApiError, type FieldError } from '#platform/errors.ts'
 import { nulFaults } from '#api/server/input.ts'
 import type { LoggedFault } from '#api/server/exchange.ts'
-import { mapInSlices } from '#api/server/answer.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import {
   type PaymentShape,
@@ -197,6 +197,19 @@ export function transfersBulk(payments: Payments): Endpoint {
       }
     },
   })
+}
+
+/** Invalid items are the slowest to validate: 100 of them take about 3 ms. */
+const sliceMax = 100
+
+/** Maps the items of a bulk request, and lets other requests run after each 100. */
+async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
+  const mapped: R[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % sliceMax === 0) await nextTurn()
+    mapped.push(map(item, index))
+  }
+  return mapped
 }
 
 /**
