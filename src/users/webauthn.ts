@@ -1,5 +1,6 @@
 // The WebAuthn protocol: the questions to a browser, and the check of its authenticator's answer. A passkey here always
-// verifies its user (PIN, fingerprint, face), so that it is two factors in one.
+// verifies its user (PIN, fingerprint, face), so that it is two factors in one. passkeys.ts stores passkeys and refuses
+// one that may have been copied.
 
 import type {
   AuthenticationResponseJSON,

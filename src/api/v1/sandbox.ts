@@ -1,5 +1,5 @@
-// The endpoints of the simulator, which exist only on staging: funding a balance, deposits, ending payments, and samples
-// of events.
+// The endpoints of the simulator: funding a balance, deposits, ending payments, and samples of events. They exist only on
+// staging; with a key of production, api/server/authenticate.ts refuses them (`stagingOnly`).
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
