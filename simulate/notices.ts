@@ -4,7 +4,7 @@
 import { createLanes } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
 import { createOwners } from '#virtual-accounts/account-owners.ts'
-import { depositFees } from '#deposits/deposit.ts'
+import { depositFees } from '#deposits/fees.ts'
 import { createDeposits } from '#deposits/service.ts'
 import { createEventOutbox } from '#events/outbox.ts'
 import { createRailRegistry } from '#rails/registry.ts'

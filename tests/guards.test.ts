@@ -9,7 +9,7 @@ import { readTree, textOf } from './support/tree.ts'
 import { newFolder } from './support/run.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-const fees = "import { feeOf } from '#payments/payment.ts'"
+const fees = "import { payoutFeeOf } from '#payments/fees.ts'"
 const simulator = "import { createSimulator } from '#rails/simulator/simulator.ts'"
 const pg = "import pg from 'pg'"
 const fetching = "export const answer = await fetch('/v1/balance')"
@@ -19,7 +19,7 @@ const refused: [string, string, string][] = [
   ['a module imports no other module', 'src/webhooks/bad.ts', fees],
   ['a module imports no entry point', 'src/payments/bad.ts', "import { createDoor } from '#api/server/door.ts'"],
   ['the platform imports nothing', 'src/platform/bad.ts', "import type { Config } from '#config.ts'"],
-  ['a type is an import too', 'src/webhooks/bad-type.ts', "import type { FeeSchedule } from '#payments/payment.ts'"],
+  ['a type is an import too', 'src/webhooks/bad-type.ts', "import type { FeeSchedule } from '#payments/fees.ts'"],
   ['so is what is passed on', 'src/webhooks/bad-export.ts', "export * from '#payments/payment.ts'"],
   [
     'the delivery of webhooks imports no subscriptions',
@@ -52,7 +52,7 @@ const refused: [string, string, string][] = [
   ['nor Node', 'sdk/typescript/src/bad-node.ts', "import { createHmac } from 'node:crypto'"],
   ['its tests climb no more than it', 'sdk/typescript/tests/bad.ts', "import { a } from '../../../src/app.ts'"],
   ['the dashboard imports nothing of the service', 'dashboard/src/bad-module.tsx', fees],
-  ['not by a path', 'dashboard/src/app.tsx', "import { feeOf } from '../../src/payments/payment.ts'"],
+  ['not by a path', 'dashboard/src/app.tsx', "import { payoutFeeOf } from '../../src/payments/fees.ts'"],
   ['not by its name', 'dashboard/src/bad-name.tsx', "import { a } from 'manilla/src/app.ts'"],
   ['nor its database', 'dashboard/src/bad-pg.ts', pg],
   ['nor Node', 'dashboard/src/bad-node.ts', "import { readFile } from 'node:fs/promises'"],

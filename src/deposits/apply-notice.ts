@@ -28,12 +28,11 @@ import {
   type DepositStatus,
   type NoticeCommand,
   type OwnedNotice,
-  depositFeeOf,
   depositReference,
   type PollCommand,
   depositData,
-  type DepositFees,
 } from './deposit.ts'
+import { depositFeeOf, type DepositFees } from './fees.ts'
 import { storeNotice, resolveNotice, noticeText, subjectOf, type NoticeOwners } from './notice-claims.ts'
 import type { Positions } from './record.ts'
 

@@ -4,7 +4,7 @@
 import { isoTime } from '#platform/clock.ts'
 import type { Actor, OfTenant, Tenant } from '#platform/context.ts'
 import { encodeBase32, formatId, parseId, type Uuid } from '#platform/ids.ts'
-import { type Currency, type Money, toMoney, toWire, zero } from '#platform/money.ts'
+import { type Currency, type Money, toWire, zero } from '#platform/money.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
 
@@ -54,17 +54,6 @@ export function depositReference(id: Uuid): string {
 export function parseDepositReference(unchecked: string): Uuid | undefined {
   if (!referenceForm.test(unchecked)) return undefined
   return parseId('deposit', `dep_${unchecked.slice(prefix.length).toLowerCase()}`)
-}
-
-/** A share of the amount, rounded down, up to a maximum that applies to naira only. */
-export type DepositFees = { basisPoints: bigint; most: Money }
-
-/** 1 %, at most ₦300. */
-export const depositFees: DepositFees = { basisPoints: 100n, most: toMoney(30_000) }
-
-export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money, currency: Currency = 'NGN'): Money {
-  const part = toMoney((amount * basisPoints) / 10_000n)
-  return part < most || currency !== 'NGN' ? part : most
 }
 
 export function meaningOf(

@@ -18,7 +18,8 @@ import {
   schedulePoll,
   applyTestersStatus,
 } from './apply-notice.ts'
-import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit, DepositFees } from './deposit.ts'
+import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit } from './deposit.ts'
+import type { DepositFees } from './fees.ts'
 import { depositList } from './list.ts'
 import { findStoredSubjects, findOwners, noticeText, subjectOf, claimNotices } from './notice-claims.ts'
 import { findDeposits, findDepositsOfNotices, insertDeposits, settleDeposits } from './queries.ts'

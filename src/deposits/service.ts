@@ -12,15 +12,8 @@ import type { DepositNotice, InboundNotices } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { storeForReview, objectionTo } from './notice-claims.ts'
 import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
-import type {
-  Deposit,
-  DepositFees,
-  DepositStatus,
-  OwnedNotice,
-  ReceiveCommand,
-  ReceiveOutcome,
-  TestersOutcome,
-} from './deposit.ts'
+import type { Deposit, DepositStatus, OwnedNotice, ReceiveCommand, ReceiveOutcome, TestersOutcome } from './deposit.ts'
+import type { DepositFees } from './fees.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
 import { railOfProvider } from './provider-lookup.ts'
 import { depositColumnsOf, findLastFailed } from './queries.ts'

@@ -28,7 +28,7 @@ import { findTwins, unconfirmedTwin, type TwinAnswer } from './second-payout.ts'
 export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
-  /** Of a payout as `feeOf` (payment.ts) calculates it, of a collection as `depositFeeOf` (deposits/deposit.ts) does. */
+  /** Of a payout as `payoutFeeOf` (fees.ts) calculates it, of a collection as `depositFeeOf` (deposits/fees.ts) does. */
   fee: Money
   /** False if the directory has no such bank or operator. */
   payeeIsKnown: boolean

@@ -1,14 +1,13 @@
 // A payment: money that a business sends, or collects from a payer. `kinds` shows how the three kinds differ;
 // transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
-// other state. Also calculates the fee of a payout (`feeOf`).
+// other state.
 
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { present } from '#platform/assert.ts'
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { add, type Currency, type Money, toMoney } from '#platform/money.ts'
+import { add, type Currency, type Money } from '#platform/money.ts'
 import {
   type Approval,
   type BankFailureReason,
@@ -327,26 +326,4 @@ export function differingField(
   second: Record<string, unknown>,
 ): string | undefined {
   return kinds[first.kind].material.find((field) => first[field] !== second[field])
-}
-
-/** Steps in ascending order: an amount up to `upTo` costs `fee`; the last step has no upper end. */
-export type FeeSchedule = { upTo: Money | null; fee: Money }[]
-
-/** ₦10 up to ₦5,000, ₦25 up to ₦50,000, ₦50 above. */
-export const transferFees: FeeSchedule = [
-  { upTo: toMoney(500_000), fee: toMoney(1_000) },
-  { upTo: toMoney(5_000_000), fee: toMoney(2_500) },
-  { upTo: null, fee: toMoney(5_000) },
-]
-
-/**
- * The steps of a fee schedule are amounts in naira. A payout in any other currency costs this share of its amount,
- * rounded down.
- */
-const foreignFeeBasisPoints = 100n
-
-export function feeOf(schedule: FeeSchedule, amount: Money, currency: Currency = 'NGN'): Money {
-  if (currency !== 'NGN') return toMoney((amount * foreignFeeBasisPoints) / 10_000n)
-  const step = schedule.find(({ upTo }) => upTo === null || amount <= upTo)
-  return present(step, 'the last step of a fee schedule has no end').fee
 }

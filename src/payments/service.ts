@@ -37,14 +37,13 @@ import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
 import {
   type BankTransferRequest,
   type Draft,
-  feeOf,
-  type FeeSchedule,
   leavingReasons,
   type MomoCollectionRequest,
   type MomoTransferRequest,
   type PaymentKind,
   type Result,
 } from './payment.ts'
+import { payoutFeeOf, type FeeSchedule } from './fees.ts'
 import { applyRailNotice, type RailNoticeOutcome, type PaymentNotice } from './rail-notice.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
@@ -173,7 +172,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 type Priced = Pick<Draft, 'kind' | 'amount' | 'currency'>
 
 function feeOfPayment({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Priced): Money {
-  return kind === 'momo_collection' ? inflows.feeOf(amount, currency) : feeOf(fees, amount, currency)
+  return kind === 'momo_collection' ? inflows.feeOf(amount, currency) : payoutFeeOf(fees, amount, currency)
 }
 
 function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 }: PaymentsOptions): Means {

@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
-import { depositFees } from '#deposits/deposit.ts'
+import { depositFees } from '#deposits/fees.ts'
 import { createInflows, type Inflow } from '#deposits/from-collection.ts'
 import { positionsOf } from '#deposits/record.ts'
 import { depositList } from '#deposits/list.ts'

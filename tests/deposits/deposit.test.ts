@@ -1,17 +1,8 @@
-// A deposit at its edges: its reference, its fee, and the meaning of each status that a provider reports.
+// A deposit at its edges: its reference, and the meaning of each status that a provider reports.
 
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toMoney } from '#platform/money.ts'
-import {
-  depositFeeOf,
-  depositFees,
-  depositReference,
-  depositStatuses,
-  meaningOf,
-  parseDepositReference,
-  type Deposit,
-} from '#deposits/deposit.ts'
+import { depositReference, depositStatuses, meaningOf, parseDepositReference, type Deposit } from '#deposits/deposit.ts'
 
 describe('the reference of a deposit', () => {
   const id = newUuid(Date.parse('2026-01-15T09:30:00.000Z'))
@@ -31,20 +22,6 @@ describe('the reference of a deposit', () => {
     ['that is the word of an endpoint', 'validate'],
   ])('is none %s', (_, text) => {
     expect(parseDepositReference(text)).toBeUndefined()
-  })
-})
-
-describe('the fee of a deposit', () => {
-  it.each([
-    [1, 0],
-    [99, 0],
-    [100, 1],
-    [10_099, 100],
-    [2_999_999, 29_999],
-    [3_000_000, 30_000],
-    [900_000_000_000, 30_000],
-  ])('of %i kobo is one per cent, rounded down, and never more than ₦300: %i', (amount, fee) => {
-    expect(depositFeeOf(depositFees, toMoney(amount))).toBe(toMoney(fee))
   })
 })
 

@@ -7,13 +7,8 @@ import { inLane, type Tx } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
-import {
-  depositFees,
-  type Deposit,
-  type OwnedNotice,
-  type ReceiveCommand,
-  type ReceiveOutcome,
-} from '#deposits/deposit.ts'
+import type { Deposit, OwnedNotice, ReceiveCommand, ReceiveOutcome } from '#deposits/deposit.ts'
+import { depositFees } from '#deposits/fees.ts'
 import { listDeposits, type ListQuestion } from '#deposits/list.ts'
 import { receiveOperation } from '#deposits/record.ts'
 import { findDeposits } from '#deposits/queries.ts'

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import {
-  feeOf,
-  transferFees,
   differingField,
   asAccepted,
   collectionStatuses,
@@ -176,11 +174,8 @@ describe('a payment', () => {
     ])
   })
 
-  it('costs amount and fee, by the steps of the schedule', () => {
-    const fees = [1n, 500_000n, 500_001n, 5_000_000n, 5_000_001n].map((amount) => feeOf(transferFees, toMoney(amount)))
-    expect(fees).toEqual([1_000n, 1_000n, 2_500n, 2_500n, 5_000n])
+  it('costs amount and fee', () => {
     expect(totalDebit(bankTransfer())).toBe(101_000n)
-    expect(() => feeOf([{ upTo: toMoney(5), fee: toMoney(1) }], toMoney(6))).toThrow('no end')
   })
 
   it('is replayed as it was accepted, whatever became of it', () => {

@@ -11,12 +11,13 @@ import { createMetrics } from '#platform/observability/metrics.ts'
 import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createInflows } from '#deposits/from-collection.ts'
-import { depositFees } from '#deposits/deposit.ts'
+import { depositFees } from '#deposits/fees.ts'
 import { findBank } from '#directory/banks.ts'
 import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/chart.ts'
 import type { AcceptCommand } from '#payments/accept.ts'
-import { feeOf, transferFees, type BankTransferRequest } from '#payments/payment.ts'
+import type { BankTransferRequest } from '#payments/payment.ts'
+import { payoutFeeOf, transferFees } from '#payments/fees.ts'
 import { createEventOutbox } from '#events/outbox.ts'
 import { createPayments, type Payments } from '#payments/service.ts'
 import type { BankPayout, Rail } from '#rails/rail.ts'
@@ -84,7 +85,7 @@ export function commandFor(
 ): AcceptCommand {
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
-  const fee = feeOf(transferFees, request.amount)
+  const fee = payoutFeeOf(transferFees, request.amount)
   return {
     tenant,
     draft,
