@@ -1,7 +1,7 @@
 // Accepts payments of every kind, in batches: `decide` has all checks in their order. One commit then writes the
 // payment and reserves the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
-// A reference that was used before is a replay, or a conflict if a material field differs (`differingField`, payment.ts).
-// A person must confirm a payout that they may have sent already (second-payout.ts).
+// A reference that was used before is a replay or a conflict (idempotency.ts). A person must confirm a payout that they may
+// have sent already (second-payout.ts).
 //
 // The other modules collect what they write while the batch is decided, and write it by hooks before the commit: the
 // movements and balances (ledger/post.ts), the amounts of the day (limits.ts) and the figures (stats/stats.ts).
@@ -19,9 +19,10 @@ import type { AmountFault } from '#rails/operator-offers.ts'
 import { railReferenceOf } from '#rails/formats.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
+import { compareWithFirst, type RepeatOutcome } from './idempotency.ts'
 import { allowancesOf, type Allowances, type Excess } from './limits.ts'
 import { paymentList } from './list.ts'
-import { type Draft, type Payment, differingField, kinds, bornOf, type PaymentKind } from './payment.ts'
+import { type Draft, type Payment, kinds, bornOf, type PaymentKind } from './payment.ts'
 import { insertPayments, type NewPayment, findPayments } from './queries.ts'
 import { findTwins, unconfirmedTwin, type TwinAnswer } from './second-payout.ts'
 
@@ -50,9 +51,7 @@ export type AcceptCommand = {
 
 type SharedOutcome =
   | { kind: 'accepted'; payment: Payment; leaseEnd: Date | null }
-  | { kind: 'replayed'; payment: Payment }
-  | { kind: 'differs'; first: Payment; field: string }
-  | { kind: 'other-kind'; first: Payment }
+  | RepeatOutcome
   | { kind: 'missing-rail'; why: string }
 
 type UnknownOperator = { kind: 'unknown-operator' }
@@ -137,7 +136,7 @@ async function openBatchState(
 function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const { tenant, draft } = command
   const first = state.known.get(keyText(tenant.id, draft.reference))
-  if (first !== undefined) return compare(first, draft)
+  if (first !== undefined) return compareWithFirst(first, draft)
   const refusal = refusalOf(state, command)
   if (refusal !== undefined) return refusal
   const nowMs = state.ctx.clock.now()
@@ -199,12 +198,6 @@ function enter(state: AcceptBatch, command: AcceptCommand, position: Position, n
 
 function figureOf({ kind, currency, amount }: Draft): Pick<Happening, 'kind' | 'currency' | 'amount'> {
   return { kind, currency, amount }
-}
-
-function compare(first: Payment, draft: Draft): AcceptOutcome {
-  if (first.kind !== draft.kind) return { kind: 'other-kind', first }
-  const field = differingField(first, draft)
-  return field === undefined ? { kind: 'replayed', payment: first } : { kind: 'differs', first, field }
 }
 
 function newPayment(

@@ -281,15 +281,12 @@ type Kind = {
   direction: 'out' | 'in'
   port: 'payout' | 'momoPayout' | 'momoCollection'
   unknownPayee: 'unknown-bank' | 'unknown-operator'
-  /** The fields in which a second request with the same reference must agree with the first. */
-  material: readonly string[]
   failureReasons: readonly FailureReason[]
   events: { SUCCESS: EventName; FAILED: EventName; REVERSED?: EventName }
 }
 
 const ofWallets = {
   unknownPayee: 'unknown-operator',
-  material: ['amount', 'phoneNumber', 'operator'],
   failureReasons: momoFailureReasons,
 } as const
 
@@ -298,7 +295,6 @@ export const kinds: Record<PaymentKind, Kind> = {
     direction: 'out',
     port: 'payout',
     unknownPayee: 'unknown-bank',
-    material: ['amount', 'bankSlug', 'accountNumber'],
     failureReasons: bankFailureReasons,
     events: { SUCCESS: 'transfer.success', FAILED: 'transfer.failed', REVERSED: 'transfer.reversed' },
   },
@@ -306,7 +302,6 @@ export const kinds: Record<PaymentKind, Kind> = {
     direction: 'out',
     port: 'momoPayout',
     ...ofWallets,
-    material: [...ofWallets.material, 'accountNumber', 'accountReference'],
     events: { SUCCESS: 'momo.transfer.success', FAILED: 'momo.transfer.failed' },
   },
   momo_collection: {
@@ -315,15 +310,4 @@ export const kinds: Record<PaymentKind, Kind> = {
     ...ofWallets,
     events: { SUCCESS: 'momo.collection.success', FAILED: 'momo.collection.failed' },
   },
-}
-
-/**
- * The idempotency rule: returns the name of the first field that makes the request a conflict, or undefined for a
- * replay.
- */
-export function differingField(
-  first: { kind: PaymentKind } & Record<string, unknown>,
-  second: Record<string, unknown>,
-): string | undefined {
-  return kinds[first.kind].material.find((field) => first[field] !== second[field])
 }

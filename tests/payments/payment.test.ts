@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import {
-  differingField,
   asAccepted,
   collectionStatuses,
   isFinal,
@@ -140,28 +139,6 @@ describe('the code of a collection', () => {
     const asks = { kind: 'otp-required', expiresAtMs: at.getTime() + 1_000 } as const
     expect(after([asks], collection())).toMatchObject({ status: 'OTP_REQUIRED' })
     expect(transitionOf(after([tried, accepted]), asks, on(at))).toBeUndefined()
-  })
-})
-
-describe('differingField', () => {
-  const bank = bankTransfer()
-  const momo = momoTransfer()
-
-  it.each([
-    [bank, 'amount', { amount: toMoney(100_001) }],
-    [bank, 'bankSlug', { bankSlug: 'access-bank' }],
-    [bank, 'accountNumber', { accountNumber: '0123456788' }],
-    [bank, 'amount', { amount: toMoney(1), bankSlug: 'access-bank', accountNumber: '0123456788' }],
-    [momo, 'amount', { amount: toMoney(1) }],
-    [momo, 'phoneNumber', { phoneNumber: '+2348030000001' }],
-    [collection(), 'operator', { operator: '9psb' }],
-  ])('names what differs (%#)', (first, field, changes) => {
-    expect(differingField(first, { ...first, ...changes })).toBe(field)
-  })
-
-  it.each([[bank], [momo], [collection()]])('names nothing when name, narration or metadata differ (%#)', (first) => {
-    const other = { accountName: 'OTHER', customerName: 'OTHER', narration: 'other', metadata: '{"a":"b"}' }
-    expect(differingField(first, { ...first, ...other })).toBeUndefined()
   })
 })
 
