@@ -15,7 +15,8 @@ import { collectionOrderOf } from './execution/rail-call.ts'
 import { reportContradiction } from './execution/record-step.ts'
 import type { MomoCollection, Result } from './payment.ts'
 import type { SettleOutcome } from './settle.ts'
-import { isCodeLate, otpTriesMax } from './transitions.ts'
+import { otpTriesMax } from './transitions.ts'
+import { isCodeLate } from './collection-expiry.ts'
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }

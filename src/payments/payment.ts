@@ -2,10 +2,10 @@
 // transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
 // other state.
 
+import { collectionLifeMs } from './collection-expiry.ts'
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { OfTenant } from '#platform/context.ts'
-import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { add, type Currency, type Money } from '#platform/money.ts'
 import {
@@ -198,22 +198,11 @@ export type CodeResult =
  */
 export type Moment = { at: Date; nowMs: number }
 
-/** A collection fails after this time if its operator does not know it. */
-const collectionLifeMs = 15 * minuteMs
-
 /** Statuses of payments that have not ended. The SQL names these statuses too. */
 export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING', 'OTP_REQUIRED']
 
 export function isFinal(status: PaymentStatus): boolean {
   return !unfinishedStatuses.includes(status)
-}
-
-/**
- * True if the collection ended because its time was over, not because the operator refused it. Then the payer's money
- * may still come.
- */
-export function hasExpired({ kind, failureReason }: Payment): boolean {
-  return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
 }
 
 export function totalDebit(payment: { amount: Money; fee: Money }): Money {

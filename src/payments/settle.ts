@@ -25,7 +25,6 @@ import { type Allowances, allowancesOf } from './limits.ts'
 import type { ByHand } from './manual-settlement.ts'
 import {
   countryOf,
-  hasExpired,
   isFinal,
   kinds,
   type MomoCollection,
@@ -35,6 +34,7 @@ import {
   type Result,
   totalDebit,
 } from './payment.ts'
+import { hasExpired } from './collection-expiry.ts'
 import { type Change, changePayments, lockPayments, type PaymentKey } from './queries.ts'
 import {
   existsAndIsAbsent,

@@ -9,13 +9,13 @@ import {
   type CodeResult,
   type MomoCollection,
   type Moment,
-  hasExpired,
   kinds,
   isFinal,
   type Payment,
   type PaymentStatus,
   type Result,
 } from './payment.ts'
+import { hasExpired, isCodeLate } from './collection-expiry.ts'
 
 export type Transition = {
   payment: Payment
@@ -167,10 +167,6 @@ function codeTransitionOf(collection: MomoCollection, result: CodeResult, moment
       return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + result.lookAgainMs))
     }
   }
-}
-
-export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
-  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
 }
 
 function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {

@@ -3,11 +3,12 @@
 // (`absenceGraceMs`, rails/outcome.ts) may the payment be submitted again, or go to another rail if this one had refused it.
 
 import { endedOtherwise, existsAndIsAbsent } from '#payments/review-items.ts'
-import { hasExpired, isFinal, type Payment } from '#payments/payment.ts'
+import { endIfOverdue, expiredForMs, hasExpired, lateLookMsMin, lateMoneyMsMax } from '#payments/collection-expiry.ts'
+import { isFinal, type Payment } from '#payments/payment.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { RailState } from './rail-call.ts'
-import { askLater, endIfOverdue, expiredForMs, lateLookMsMin, lateMoneyMsMax, type Wait } from './schedule.ts'
+import { askLater, type Wait } from './schedule.ts'
 import type { StepMeans, StepResult } from './step.ts'
 
 /**

@@ -2,8 +2,8 @@
 // collection that its payer can still approve is asked about every few seconds, and an expired one ever more rarely.
 
 import { endedOtherwise } from '#payments/review-items.ts'
-import { hasExpired, type Payment, type LastAnswer, type Result, type SubmissionAnswer } from '#payments/payment.ts'
-import { isCodeLate } from '#payments/transitions.ts'
+import type { Payment, LastAnswer, SubmissionAnswer } from '#payments/payment.ts'
+import { expiredForMs, hasExpired, lateLookMsMin, lateMoneyMsMax } from '#payments/collection-expiry.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 
 export type Wait = {
@@ -51,15 +51,6 @@ function lookForLateMoney(collection: Payment, nowMs: number, railAnswer: LastAn
   return isTold ? { ...wait, contradiction: endedOtherwise(collection, 'pending') } : wait
 }
 
-export function expiredForMs({ completedAt }: Payment, nowMs: number): number {
-  return nowMs - (completedAt?.getTime() ?? nowMs)
-}
-
-/** The wait before the first look at an expired collection, and the shortest between two looks. */
-export const lateLookMsMin = 5 * minuteMs
-/** A collection that its provider does not know is looked at until this long after its expiry. */
-export const lateMoneyMsMax = 24 * hourMs
-
 /** A collection is looked at no later than at the expiry of the collection or of its code. */
 export function pauseFor(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {
   const wait = { kind: 'wait' as const, asks, unsent: false }
@@ -81,17 +72,4 @@ export function nextAskMs(asks: number): number {
 /** Every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
   return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
-}
-
-/**
- * Returns the result that ends a collection whose time is over. If the collection is PENDING, the caller must know that
- * the mobile operator does not have it.
- */
-export function endIfOverdue(
-  payment: Payment,
-  nowMs: number,
-): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
-  if (payment.kind !== 'momo_collection') return undefined
-  if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
-  return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
 }

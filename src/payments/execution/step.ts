@@ -22,7 +22,8 @@ import { afterNotFound, noteShown } from './absence.ts'
 import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
 import { noteAnswersOf, type RailOrder, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
 import type { Postponing } from './record-step.ts'
-import { askLater, endIfOverdue, nextAskMs, pauseFor, type Wait } from './schedule.ts'
+import { askLater, nextAskMs, pauseFor, type Wait } from './schedule.ts'
+import { endIfOverdue } from '#payments/collection-expiry.ts'
 
 /** The minimum pause, even if a rail repeatedly advises to ask at once. */
 const askAgainMsMin = 10
