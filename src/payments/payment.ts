@@ -168,6 +168,11 @@ export type Result =
   | { kind: 'reversed' }
   | CodeResult
 
+/** Returns null if the loop need not look at the payment after this result. */
+export function lookAt({ lookAgainMs }: { lookAgainMs?: number }, nowMs: number): Date | null {
+  return lookAgainMs === undefined ? null : new Date(nowMs + lookAgainMs)
+}
+
 /** Why a payment leaves a rail that certainly does not have it. The table of attempts has the same names. */
 export const leavingReasons = ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused'] as const
 export type LeavingReason = (typeof leavingReasons)[number]

@@ -31,7 +31,7 @@ import {
 import { createAlarms } from './review-items.ts'
 import type { TwinAnswer } from './second-payout.ts'
 import { watchBrakes } from './brakes.ts'
-import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
+import { createVerifyOtp, type VerifyOtp } from './verify-otp.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage, type PaymentReader } from './list.ts'
 import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
 import {

@@ -1,21 +1,21 @@
-// The transitions between the states of a payment, as docs/states.md draws them, and those of the one-time code of a
-// collection. ledger/chart.ts says which accounts they debit and credit. All functions here are pure.
+// The transitions between the states of a payment, as docs/states.md draws them; pure. otp-attempts.ts has those of the
+// one-time code of a collection. ledger/chart.ts says which accounts they debit and credit.
 
 import type { EventName } from '#events/catalogue.ts'
 import { type Posting, failedPostings, reversedPostings, succeededPostings } from '#ledger/chart.ts'
 import { assert } from '#platform/assert.ts'
-import { minuteMs } from '#platform/durations.ts'
 import {
-  type CodeResult,
   type MomoCollection,
   type Moment,
   kinds,
   isFinal,
+  lookAt,
   type Payment,
   type PaymentStatus,
   type Result,
 } from './payment.ts'
-import { hasExpired, isCodeLate } from './collection-expiry.ts'
+import { hasExpired } from './collection-expiry.ts'
+import { codeTransitionOf } from './otp-attempts.ts'
 
 export type Transition = {
   payment: Payment
@@ -70,10 +70,6 @@ export function transitionOf(payment: Payment, result: Result, moment: Moment): 
   }
 }
 
-function lookAt({ lookAgainMs }: { lookAgainMs?: number }, nowMs: number): Date | null {
-  return lookAgainMs === undefined ? null : new Date(nowMs + lookAgainMs)
-}
-
 /**
  * The provider reports that a payout came back. If the service had not seen it succeed, the payee never had the money,
  * so the payout failed. This is decided with the row locked, because a notice of the success may have come first.
@@ -115,73 +111,4 @@ function succeededAs(payment: Payment, proof: Extract<Result, { kind: 'succeeded
 
 function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Payment {
   return { ...payment, status, updatedAt: at, completedAt: at } as Payment
-}
-
-// The transitions around the one-time code of a collection. An attempt counts when the code is submitted to the
-// operator, before the answer is known, so that at most three are wrong or under way, however many arrive at once. A code
-// without a clear answer gives its attempt back.
-
-/** A transition around a code has no postings, because a code moves no money. */
-type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
-
-export const otpTriesMax = 3
-
-/**
- * When the time for codes is over, the service still waits this long for the operator's answer to a submitted code. The
- * wait is limited because the process that submitted the code may have died.
- */
-const undecidedMsMax = minuteMs
-
-function codeTransitionOf(collection: MomoCollection, result: CodeResult, moment: Moment): CodeTransition | undefined {
-  const { at, nowMs } = moment
-  const { status, otpTries, otpWrong, otpAcceptedAt } = collection
-  const waits = status === 'OTP_REQUIRED'
-  switch (result.kind) {
-    case 'otp-required': {
-      if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
-      const otpExpiresAt = new Date(result.expiresAtMs)
-      return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
-    }
-    case 'otp-expired':
-      if (!waits || isUndecided(collection, nowMs)) return undefined
-      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(result, nowMs) }
-    case 'otp-tried':
-      if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
-      return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
-    case 'otp-undecided':
-      if (!waits || otpTries === otpWrong) return undefined
-      // The operator may have accepted the code anyway, so the service asks at once.
-      return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
-    case 'otp-wrong': {
-      if (!waits || otpTries === otpWrong) return undefined
-      const counted = { ...collection, otpWrong: otpWrong + 1 }
-      return counted.otpWrong < otpTriesMax
-        ? moved(counted, undefined)
-        : codeFailed(counted, 'OTP_ATTEMPTS_EXCEEDED', at)
-    }
-    case 'otp-accepted': {
-      if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
-      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: result.hash }
-      // The rail may have reported the end before it answered the code.
-      if (!waits) return moved(accepted, undefined)
-      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + result.lookAgainMs))
-    }
-  }
-}
-
-function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {
-  return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
-}
-
-function codeFailed(
-  collection: MomoCollection,
-  reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED',
-  at: Date,
-): CodeTransition {
-  const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
-  return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
-}
-
-function moved(payment: MomoCollection, dueAt: Date | undefined): CodeTransition {
-  return { payment, dueAt }
 }

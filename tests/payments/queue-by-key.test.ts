@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
-import { createQueueByKey } from '#payments/collection-otp.ts'
+import { createQueueByKey } from '#payments/verify-otp.ts'
 
 function job() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

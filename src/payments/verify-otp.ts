@@ -1,4 +1,4 @@
-// One-time codes of collections. The lane counts an attempt first; transitions.ts allows three. Then the service
+// Verifies one-time codes of collections. The lane counts an attempt first (otp-attempts.ts allows three). Then the service
 // submits the code to the mobile operator, outside of any transaction, and the lane records the answer. A process
 // submits the codes for one collection one after the other. If it submitted them at once, the first three would use all
 // attempts, and the next one would be refused before their answers are known. The service stores a keyed hash of the
@@ -15,7 +15,7 @@ import { collectionOrderOf } from './execution/rail-call.ts'
 import { reportContradiction } from './execution/record-step.ts'
 import type { MomoCollection, Result } from './payment.ts'
 import type { SettleOutcome } from './settle.ts'
-import { otpTriesMax } from './transitions.ts'
+import { otpTriesMax } from './otp-attempts.ts'
 import { isCodeLate } from './collection-expiry.ts'
 
 type OtpOutcome =
