@@ -1,9 +1,9 @@
 // Decides what follows from a notice, from a status that a tester sends, or from a due poll. It makes a deposit,
-// credits or fails a known one, returns money that its account does not take (`judgeDeposit`,
-// virtual-accounts/account.ts), or raises a review item, which leaves the decision to an operator. A notice is credited
-// once, however often it arrives. Money for an account that no customer owns does not come here: notice-claims.ts
-// (`objectionTo`) keeps it for review. record.ts reads the state of the batch before these decisions, and writes the
-// deposits after them.
+// credits or fails a known one, returns money that its account does not take (return-reasons.ts), or raises a review
+// item, which leaves the decision to an operator. A notice is credited once, however often it arrives. A real deposit for
+// which the books have no room stays PENDING until an operator has reviewed it (`storeForRoom`). Money for an account
+// that no customer owns does not come here: notice-claims.ts (`objectionTo`) keeps it for review. record.ts reads the
+// state of the batch before these decisions, and writes the deposits after them.
 
 import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
@@ -11,7 +11,8 @@ import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, unitOf, zero } from '#platform/money.ts'
 import { closeReviewItems, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
-import { judgeDeposit, type VirtualAccount, accountMention, customerMention } from '#virtual-accounts/account.ts'
+import { type VirtualAccount, accountMention, customerMention } from '#virtual-accounts/account.ts'
+import { judgeDeposit } from './return-reasons.ts'
 import type { PaidKey, PaidAccounts } from '#virtual-accounts/account-owners.ts'
 import type { Tx } from '#platform/db/db.ts'
 import type { Position } from '#platform/db/numbered-list.ts'

@@ -6,7 +6,7 @@ import type { Actor, OfTenant, Tenant } from '#platform/context.ts'
 import { encodeBase32, formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { type Currency, type Money, toWire, zero } from '#platform/money.ts'
 import type { DepositNotice } from '#rails/rail.ts'
-import type { ReturnReason } from '#virtual-accounts/account.ts'
+import type { ReturnReason } from './return-reasons.ts'
 
 export const depositStatuses = ['PENDING', 'SUCCESSFUL', 'FAILED'] as const
 export type DepositStatus = (typeof depositStatuses)[number]
@@ -118,36 +118,6 @@ export type TestersOutcome = Exclude<ReceiveOutcome, { kind: 'taken' | 'would-be
 
 // The public fields of a deposit. Responses and lists have exactly these; events also have the account and the
 // customer.
-
-/**
- * Why a deposit failed, as `judgeDeposit` in virtual-accounts/account.ts decides it. `depositData` leaves the reason
- * out.
- */
-export const failureReasonNames = [
-  'UNDERPAID',
-  'OVERPAID',
-  'LATE',
-  'DUPLICATE_PAYMENT',
-  'ACCOUNT_CLOSED',
-  'PROVIDER_FAILED',
-] as const
-
-const reasonOfReturn: Record<ReturnReason, (typeof failureReasonNames)[number]> = {
-  UNDERPAID: 'UNDERPAID',
-  OVERPAID: 'OVERPAID',
-  EXPIRED: 'LATE',
-  ALREADY_PAID: 'DUPLICATE_PAYMENT',
-  ACCOUNT_CLOSED: 'ACCOUNT_CLOSED',
-}
-
-export function failureData({ id, returnReason, amount, createdAt }: Deposit) {
-  return {
-    reference: depositReference(id),
-    reason: returnReason === null ? ('PROVIDER_FAILED' as const) : reasonOfReturn[returnReason],
-    amount: toWire(amount),
-    createdAt: isoTime(createdAt),
-  }
-}
 
 export type DepositData = ReturnType<typeof depositData>
 

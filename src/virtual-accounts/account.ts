@@ -1,6 +1,6 @@
-// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states, and whether an account takes
-// a payment; pure. docs/states.md draws the states. Also customers and accounts as the API shows them. `expireAccounts`
-// (queries.ts) ends an account at its `expiresAt`.
+// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states; pure. docs/states.md draws
+// the states. Also customers and accounts as the API shows them. `expireAccounts` (queries.ts) ends an account at its
+// `expiresAt`. deposits/return-reasons.ts decides whether an account takes a payment.
 
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -44,32 +44,6 @@ export type VirtualAccount = OfTenant & {
   openedAt: Date
   createdAt: Date
   updatedAt: Date
-}
-
-const returnReasons = ['UNDERPAID', 'OVERPAID', 'EXPIRED', 'ALREADY_PAID', 'ACCOUNT_CLOSED'] as const
-export type ReturnReason = (typeof returnReasons)[number]
-
-export type DepositVerdict = { kind: 'accepted'; completes: boolean } | { kind: 'returned'; reason: ReturnReason }
-
-/**
- * Checks whether the account accepts a payment. The time of the payment counts, not that of its notice: a late notice
- * does not make the payment late, so an account that has expired in the meantime still completes.
- */
-export function judgeDeposit(
-  { status, order, updatedAt }: VirtualAccount,
-  amount: Money,
-  paidAt: Date,
-): DepositVerdict {
-  if (order === null) {
-    // A closed account never changes, and erasure keeps `updatedAt`, so `updatedAt` is the time of closing.
-    const closedBefore = status === 'CLOSED' && paidAt >= updatedAt
-    return closedBefore ? { kind: 'returned', reason: 'ACCOUNT_CLOSED' } : { kind: 'accepted', completes: false }
-  }
-  if (status === 'COMPLETED') return { kind: 'returned', reason: 'ALREADY_PAID' }
-  if (paidAt >= order.expiresAt) return { kind: 'returned', reason: 'EXPIRED' }
-  if (order.policy === 'exact' && amount < order.amount) return { kind: 'returned', reason: 'UNDERPAID' }
-  if (order.policy === 'exact' && amount > order.amount) return { kind: 'returned', reason: 'OVERPAID' }
-  return { kind: 'accepted', completes: true }
 }
 
 /**

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney, type Money } from '#platform/money.ts'
-import { amountPolicies, judgeDeposit, type VirtualAccount, type DepositVerdict } from '#virtual-accounts/account.ts'
+import { amountPolicies, type VirtualAccount } from '#virtual-accounts/account.ts'
+import { judgeDeposit, type DepositVerdict } from '#deposits/return-reasons.ts'
 
 const openedMs = Date.parse('2026-01-15T09:30:00.000Z')
 const tenantId = newUuid(openedMs)
