@@ -6,7 +6,7 @@
 import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
 import { railOrderOf } from '#payments/execution/rail-call.ts'
-import { settleByRail, tellContradiction } from '#payments/execution/record-step.ts'
+import { settleByRail } from '#payments/execution/record-step.ts'
 import { noteShown } from '#payments/execution/absence.ts'
 import { type Means, stepAfter } from '#payments/execution/step.ts'
 import { type Context, type Environment, traceStep } from '#platform/context.ts'
@@ -15,7 +15,7 @@ import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
 import { isFinal, type Payment, type PaymentStatus, type Result } from './payment.ts'
 import { paymentColumns, paymentOf } from './queries.ts'
-import { hasAnother, answerOfRailLeft } from './review-items.ts'
+import { answerOfRailLeft, hasAnother, raiseContradiction } from './contradictions.ts'
 
 /** `lanes`: all lanes. */
 export type PaymentNotice = { environment: Environment; rail: string; lanes: number[] } & Omit<
@@ -46,7 +46,7 @@ export async function applyRailNotice(
   const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
   const state = await traceStep(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
   if (state.kind === 'unknown' && state.why === 'mismatch') {
-    await tellContradiction(ctx, found, hasAnother(state.detail))
+    await raiseContradiction(ctx, found, hasAnother(state.detail))
     return { kind: 'unchanged' }
   }
   if (state.kind === 'unknown')
@@ -93,7 +93,7 @@ async function hearRailLeft(
   if (state === undefined || state.kind === 'unknown')
     return { kind: 'unanswered', detail: 'it had left this rail, which cannot tell now' }
   if (state.kind === 'not-found' || state.kind === 'failed') return { kind: 'unchanged' }
-  await tellContradiction(means.ctx, { payment, environment }, answerOfRailLeft(payment, rail, state.kind))
+  await raiseContradiction(means.ctx, { payment, environment }, answerOfRailLeft(payment, rail, state.kind))
   return { kind: 'unchanged' }
 }
 

@@ -1,19 +1,17 @@
-// Review items about payments: the text of each, the contradictions of a rail that settling reports, and the search for
-// late payments. That search finds unfinished payments in any state, so also those that no process claims because
-// payouts are paused or their rail is stopped, and those for which every step fails.
+// Review items about payments, and the search for late payments. That search finds unfinished payments in any state, so
+// also those that no process claims because payouts are paused or their rail is stopped, and those for which every step
+// fails. contradictions.ts has the review items about rails that contradict our records.
 
 import { bookOf } from '#ledger/post.ts'
-import type { Context, Environment } from '#platform/context.ts'
-import { inLane, statement, type Tx } from '#platform/db/db.ts'
+import type { Environment } from '#platform/context.ts'
+import { inLane, statement } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
-import { absenceGraceMs } from '#rails/outcome.ts'
 import { findLacking, raiseReviewItem, type ExceptionKind, type Fact } from '#review/review-queue.ts'
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'
 import type { Means } from './execution/step.ts'
 import { isFinal, type LeavingReason, type Payment, type LastAnswer } from './payment.ts'
 import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
-import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
 
 /** A payment of this age without an outcome needs an operator. */
@@ -41,30 +39,6 @@ function railsAreExhausted(payment: Payment, environment: Environment): Fact {
   return factAbout(payment, environment, 'payment-without-rail', fact)
 }
 
-export function contradictionAbout(payment: Payment, environment: Environment, fact: string): Fact {
-  return factAbout(payment, environment, 'payment-contradicted', fact)
-}
-
-/** `said`: the current answer of the rail. */
-export function endedOtherwise({ status }: Payment, said: string): string {
-  return `its rail says ${said}, after it had ended ${status}`
-}
-
-/**
- * The text of a review item about a payment that stays unfinished. When the payment ends, the review item is found by
- * this text and closed.
- */
-export const existsAndIsAbsent = `its rail said that it has this reference, or showed the payment after a refusal or an absence, and now has not shown it for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
-
-export function hasAnother(detail: string): string {
-  return `its rail has another payment under its reference (${detail}); ask the provider`
-}
-
-/** `rail`: a rail that the payment has left. */
-export function answerOfRailLeft(payment: Payment, rail: string | null, said: string): string {
-  return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
-}
-
 export function moneyWithoutRoom(payment: Payment, environment: Environment): Fact {
   const came =
     payment.kind === 'momo_collection' ? 'its payer paid after it had expired' : 'its rail returned the money'
@@ -72,32 +46,7 @@ export function moneyWithoutRoom(payment: Payment, environment: Environment): Fa
   return factAbout(payment, environment, 'return-without-room', fact)
 }
 
-type ItemWriters = { ctx: Context; tx: Tx }
-
-/** Of the results about codes, only an accepted code contradicts an end; the others move no money. */
-const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
-
-/** On staging contradictions are harmless, because testers complete payments too. */
-export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { source, result }: SettleCommand): void {
-  if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
-  raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
-}
-
-/** The payment left that rail, because the rail certainly did not have it. So a failure there needs no review item. */
-export function noteAnswerOfRailLeft(
-  { ctx, tx }: ItemWriters,
-  payment: Payment,
-  { source, result }: SettleCommand,
-): void {
-  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
-  raiseReviewItem(
-    ctx,
-    tx,
-    contradictionAbout(payment, source.environment, answerOfRailLeft(payment, source.rail, result.kind)),
-  )
-}
-
-function factAbout(payment: Payment, environment: Environment, kind: ExceptionKind, fact: string): Fact {
+export function factAbout(payment: Payment, environment: Environment, kind: ExceptionKind, fact: string): Fact {
   const { lane, tenantId, reference, currency, amount } = payment
   const tenant = { lane, id: tenantId }
   return { kind, environment, subject: publicIdOf(payment), fact, tenant, reference, currency, amount }

@@ -36,14 +36,8 @@ import {
 } from './payment.ts'
 import { hasExpired } from './collection-expiry.ts'
 import { type Change, changePayments, lockPayments, type PaymentKey } from './queries.ts'
-import {
-  existsAndIsAbsent,
-  moneyWithoutRoom,
-  noteContradiction,
-  noteAnswerOfRailLeft,
-  stuckAfterMs,
-  unconcernedMs,
-} from './review-items.ts'
+import { moneyWithoutRoom, stuckAfterMs, unconcernedMs } from './review-items.ts'
+import { existsAndIsAbsent, noteContradiction, noteAnswerOfRailLeft } from './contradictions.ts'
 import { asKnownHere, type Transition, transitionOf, saysNothingNew } from './transitions.ts'
 import { paymentData, publicIdOf } from './wire.ts'
 
@@ -395,7 +389,7 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
 }
 
 // Other records of a settlement's transaction: review items that it closes, and the audit entry of an operator.
-// review-items.ts reports contradictions of the rail.
+// contradictions.ts reports contradictions of the rail.
 
 // Puts a collection that had expired into the search index again, because it has the operator's reference only now.
 const findAgain = statement(

@@ -2,7 +2,7 @@
 // provider can be behind its own books. Only if the rail shows it absent for the whole grace period of 15 minutes
 // (`absenceGraceMs`, rails/outcome.ts) may the payment be submitted again, or go to another rail if this one had refused it.
 
-import { endedOtherwise, existsAndIsAbsent } from '#payments/review-items.ts'
+import { endedOtherwise, existsAndIsAbsent } from '#payments/contradictions.ts'
 import { endIfOverdue, expiredForMs, hasExpired, lateLookMsMin, lateMoneyMsMax } from '#payments/collection-expiry.ts'
 import { isFinal, type Payment } from '#payments/payment.ts'
 import { minuteMs } from '#platform/durations.ts'

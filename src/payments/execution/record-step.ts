@@ -2,13 +2,11 @@
 
 import { bookOf } from '#ledger/post.ts'
 import type { RailChange, LastAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
-import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
-import { contradictionAbout } from '#payments/review-items.ts'
+import { postponePayments, type Postponement } from '#payments/queries.ts'
+import { raiseContradiction, reportContradiction } from '#payments/contradictions.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
-import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { raiseReviewItem } from '#review/review-queue.ts'
 import type { LeasedPayment, Means, Step } from './step.ts'
 import { isWorthKeeping, keepTries, type Try } from './rail-call.ts'
 
@@ -18,7 +16,7 @@ export async function recordStep(means: Means, leased: LeasedPayment, step: Step
     case 'settle':
       return settle(means, leased, step.results)
     case 'wait':
-      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
+      if (step.contradiction !== undefined) await raiseContradiction(ctx, leased, step.contradiction)
       return postpone(means, leased, {
         dueAt: new Date(ctx.clock.now() + step.ms),
         asks: step.asks,
@@ -30,7 +28,7 @@ export async function recordStep(means: Means, leased: LeasedPayment, step: Step
     case 'change-rail':
       return changeRail(means, leased, step.change)
     case 'rest':
-      if (step.contradiction !== undefined) await tellContradiction(ctx, leased, step.contradiction)
+      if (step.contradiction !== undefined) await raiseContradiction(ctx, leased, step.contradiction)
       return postpone(means, leased, resting)
   }
 }
@@ -97,41 +95,6 @@ async function postpone({ laneOf, postponing }: Means, leased: LeasedPayment, la
 
 function keptOf({ tries = [] }: Pick<LeasedPayment, 'tries'>): readonly Try[] | undefined {
   return isWorthKeeping(tries) ? tries : undefined
-}
-
-/**
- * Runs in a separate transaction before the payment is postponed. If that transaction fails, the next look at the
- * payment reports the contradiction again.
- */
-export async function tellContradiction(
-  ctx: Context,
-  about: Pick<LeasedPayment, 'payment' | 'environment'>,
-  fact: string,
-): Promise<void> {
-  reportContradiction(ctx, about, fact)
-  const { payment, environment } = about
-  if (environment === 'staging') return
-  await ctx.db.transaction(async (tx) => {
-    // The payment may have ended since the rail was asked.
-    const [now] = await lockPayments(tx, [payment])
-    if (now?.status === payment.status) raiseReviewItem(ctx, tx, contradictionAbout(payment, environment, fact))
-  }, payment.lane)
-}
-
-/**
- * `said`: the answer of the rail that contradicts the payment. On staging such a contradiction is harmless, because
- * testers complete payments too.
- */
-export function reportContradiction(
-  ctx: Context,
-  { payment, environment }: Pick<LeasedPayment, 'payment' | 'environment'>,
-  said: string,
-): void {
-  if (environment === 'staging') {
-    ctx.log.info({ payment: payment.id, said }, 'a tester had completed a payment before its rail gave its outcome')
-    return
-  }
-  ctx.metrics.paymentsContradicted.inc()
 }
 
 // Postpones payments, in batches: stores when each is looked at next, and the rail's last answer.

@@ -1,7 +1,7 @@
 // When an unfinished payment is looked at again. Payouts are asked about ever more rarely, down to once an hour. A
 // collection that its payer can still approve is asked about every few seconds, and an expired one ever more rarely.
 
-import { endedOtherwise } from '#payments/review-items.ts'
+import { endedOtherwise } from '#payments/contradictions.ts'
 import type { Payment, LastAnswer, SubmissionAnswer } from '#payments/payment.ts'
 import { expiredForMs, hasExpired, lateLookMsMin, lateMoneyMsMax } from '#payments/collection-expiry.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'

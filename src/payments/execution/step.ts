@@ -11,7 +11,7 @@ import {
   type Result,
   type SubmissionAnswer,
 } from '#payments/payment.ts'
-import { endedOtherwise, hasAnother } from '#payments/review-items.ts'
+import { endedOtherwise, hasAnother } from '#payments/contradictions.ts'
 import type { Settling } from '#payments/settle.ts'
 import type { FirstSeen } from '#platform/cache.ts'
 import { type Context, type Environment, traceStep } from '#platform/context.ts'
