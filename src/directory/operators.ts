@@ -122,6 +122,20 @@ export function findOperator(slug: string): MomoOperator | undefined {
   return bySlug.get(slug)
 }
 
+/**
+ * The operator that the business names overrides the prefix, because numbers can be ported. Undefined if no operator
+ * serves the number. A till or paybill has no `phoneNumber`.
+ */
+export function chooseOperator(
+  environment: Environment,
+  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string | null },
+): MomoOperator | undefined {
+  const found = operator === undefined ? predictOperator(environment, phoneNumber ?? '') : findOperator(operator)
+  if (found === undefined) return undefined
+  const isServed = phoneNumber === null ? found.recipient !== 'phone' : servesNumber(found, phoneNumber)
+  return isServed ? found : undefined
+}
+
 /** The probable operator of a number, by the longest matching prefix. `phoneNumber` is E.164. */
 export function predictOperator(environment: Environment, phoneNumber: string): MomoOperator | undefined {
   if (environment === 'staging' && testPhone.test(phoneNumber)) return findOperator(operatorOfTestPhones)

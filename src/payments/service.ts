@@ -1,8 +1,6 @@
 // The payments module, as entry points call it.
 
 import type { Inflows } from '#deposits/from-collection.ts'
-import { findBank } from '#directory/banks.ts'
-import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import { type ExecutorOptions, createExecutor } from '#payments/execution/executor.ts'
 import { watchFloats } from '#payments/execution/failover.ts'
@@ -15,10 +13,7 @@ import { hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
-import { bankPayee, walletPayee, type RailPayee, type RailWish } from '#rails/choose.ts'
 import { madeUpOperatorReference, madeUpSessionId } from '#rails/nip.ts'
-import { amountFaultOf, amountsOfDirectory, type CarriedAmounts } from '#rails/operator-offers.ts'
-import type { RailRegistry } from '#rails/registry.ts'
 import {
   type AcceptCommand,
   acceptOperation,
@@ -26,8 +21,8 @@ import {
   type BankTransferOutcome,
   type MomoCollectionOutcome,
   type MomoTransferOutcome,
-  type Unfit,
 } from './accept.ts'
+import { type CheckedDraft, draftBankTransfer, draftMomoCollection, draftMomoTransfer } from './draft.ts'
 import { createAlarms } from './review-items.ts'
 import type { TwinAnswer } from './second-payout.ts'
 import { watchBrakes } from './brakes.ts'
@@ -117,7 +112,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const accepting = acceptOperation(ctx, means.stops)
   const executor = createExecutor(means, options)
 
-  function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
+  function commandOf(tenant: Tenant, drafted: CheckedDraft, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
     const fee = feeOfPayment(options, draft)
     const queue = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
@@ -133,10 +128,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     return outcome
   }
 
-  const accept = (tenant: Tenant, drafted: Drafted, by: Asker): Promise<AcceptOutcome> =>
+  const accept = (tenant: Tenant, drafted: CheckedDraft, by: Asker): Promise<AcceptOutcome> =>
     executeAccepted(tenant, laneOf(tenant.lane).submit(accepting, commandOf(tenant, drafted, by)))
 
-  function acceptMany(tenant: Tenant, drafted: Drafted[], by: Asker, goesOn: boolean) {
+  function acceptMany(tenant: Tenant, drafted: CheckedDraft[], by: Asker, goesOn: boolean) {
     const commands = drafted.map((one) => commandOf(tenant, one, by))
     const deciding = laneOf(tenant.lane).submitAll(accepting, commands, goesOn)
     return Promise.all(
@@ -207,84 +202,6 @@ function failureOf({ log }: Context, command: AcceptCommand | undefined): (error
     log.error({ ...names, err: error }, 'one payment of many could not be accepted')
     return { kind: 'failed' }
   }
-}
-
-// Drafts: requests of a business with the data of the directory and the rails, before the lane decides.
-
-type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'unfit' | 'rail'>
-
-export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: BankTransferRequest): Drafted {
-  const bank = findBank(request.bankSlug)
-  const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
-  const rail = rails.payout(tenant.environment, { wish: wishOf(tenant, request, bankPayee(request.bankSlug)) })
-  return { draft, payeeIsKnown: bank !== undefined, rail }
-}
-
-export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
-  const { accountNumber = null, accountReference = null } = request
-  const operator = operatorOf(tenant, request)
-  const draft = { ...request, ...ofOperator(operator), kind: 'momo_transfer' as const, accountNumber, accountReference }
-  const payee = walletPayee(operator, draft.currency)
-  const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, payee) })
-  const carried = rails.carriedBy('momoPayout', tenant.environment, payee)
-  // If no rail of the environment pays tills or paybills, they count as unknown.
-  const payeeIsKnown = operator !== undefined && (operator.recipient === 'phone' || rail.kind === 'served')
-  return { draft, payeeIsKnown, unfit: unfitOf(request, operator, carried), rail }
-}
-
-export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
-  const operator = operatorOf(tenant, request)
-  const payee = walletPayee(operator, operator?.currency ?? 'NGN')
-  const rail = rails.momoCollection(tenant.environment, { wish: wishOf(tenant, request, payee) })
-  const carried = rails.carriedBy('momoCollection', tenant.environment, payee)
-  const approval =
-    operator === undefined || rail.kind === 'missing'
-      ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
-      : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
-  const draft = { ...request, ...ofOperator(operator), kind: 'momo_collection' as const, approval }
-  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator, carried), rail }
-}
-
-/** A repeated request with the same reference chooses the same route. */
-function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; reference: string }, to: RailPayee): RailWish {
-  return { ...to, amount, seed: `${id} ${reference}` }
-}
-
-/** The currency of a wallet, till or paybill is that of its operator. One with an unknown operator cannot be paid. */
-export function currencyOfMomo(
-  tenant: Tenant,
-  { operator, phoneNumber }: { operator?: string | null | undefined; phoneNumber?: string | null | undefined },
-): Currency {
-  return ofOperator(operatorOf(tenant, { operator: operator ?? undefined, phoneNumber: phoneNumber ?? null })).currency
-}
-
-/** The operator that the business names overrides the prefix, because numbers can be ported. */
-function operatorOf(
-  { environment }: Tenant,
-  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string | null },
-): MomoOperator | undefined {
-  const found = operator === undefined ? predictOperator(environment, phoneNumber ?? '') : findOperator(operator)
-  if (found === undefined) return undefined
-  const isServed = phoneNumber === null ? found.recipient !== 'phone' : servesNumber(found, phoneNumber)
-  return isServed ? found : undefined
-}
-
-/** Acceptance refuses a payment without an operator, so its currency does not matter. */
-function ofOperator(operator: MomoOperator | undefined): { operator: string; currency: Currency } {
-  return { operator: operator?.slug ?? '', currency: operator?.currency ?? 'NGN' }
-}
-
-function unfitOf(
-  { amount, currency }: { amount: Money; currency: Currency | undefined },
-  operator: MomoOperator | undefined,
-  carried: readonly CarriedAmounts[],
-): Unfit | undefined {
-  if (operator === undefined) return undefined
-  if (currency !== undefined && currency !== operator.currency) {
-    return { kind: 'other-currency', currency: operator.currency }
-  }
-  const fault = amountFaultOf(carried.length === 0 ? [amountsOfDirectory(operator)] : carried, amount)
-  return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }
 
 /**
