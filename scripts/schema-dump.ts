@@ -1,5 +1,5 @@
-// Writes db/schema.sql: the schema after all migrations, read from the catalog of a database. People read this file to learn the
-// schema and to review a migration. Manilla never runs it.
+// Writes db/schema.sql: the schema after all migrations, read from the catalog of a database. People read schema.sql to learn
+// the schema and to review a migration. Nothing executes it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

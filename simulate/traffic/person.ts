@@ -48,8 +48,8 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
     truth === 'never' ? 'failed' : truth,
   )
   if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
-  // If another command has begun since, the mark stays: the other command may have ended the payout, and this one only
-  // hears that it is over.
+  // Removes the mark, because this command did not end the payout. But if another command about this payout has begun
+  // since, the mark stays: that command may have ended the payout, and this one was only told that it had ended.
   else if (heard !== 'unclear' && before === undefined && turns.get(payout) === turn) delete payout.endedByHand
   if (truth === 'success' && heard === 'impossible')
     world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)

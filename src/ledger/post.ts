@@ -1,5 +1,7 @@
-// The lock of tenants, and the SQL that writes accounts and movements. statement.ts reads account statements,
-// verify-queries.ts verifies. archive.ts moves old movements into files and back. float.ts writes the float books.
+// The `Book` of a transaction locks tenants, knows their balances, and posts movements, which it writes before the
+// commit. `hasRoom` is the limit of what the books of a tenant may hold; deposits/apply-notice.ts keeps a real deposit
+// beyond it for review. statement.ts reads account statements, verify-queries.ts verifies, archive.ts moves old movements
+// into files and back, and float.ts writes the float books.
 
 import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'

@@ -1,6 +1,8 @@
 // Brakes: a pause of the payouts of one business or of all, and the stop of a rail. A second after a brake is set, no
-// process submits a payout that it covers; a pause also refuses new payouts. Waiting payouts do not fail, and payouts
-// that were submitted before continue. The claim of due payments reads the brakes itself (queries.ts).
+// process submits a payout that it covers. Three places apply the brakes: acceptance refuses new payouts during a pause
+// (accept.ts), the claim of due payments holds the waiting ones back (`claimDue`, queries.ts), and a submission first asks
+// whether its rail is stopped (`submit`, execution/step.ts). Waiting payouts do not fail, and payouts that were submitted
+// before continue.
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'

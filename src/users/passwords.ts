@@ -135,15 +135,15 @@ function parse(stored: string): StoredPassword {
   }
 }
 
-// Limits the work that strangers cause, one task after the other. After an idle time it starts at once; from then on
-// it uses only a given share of the time, no matter how many ask.
+// Limits the time that work for strangers takes, no matter how many strangers ask. The caller runs one task at a time.
+// After a long idle time, tasks start at once until `freeMs` is used up. Then each task waits first, so that the tasks use
+// only a given share of the time.
 
 type Allowance = <T>(work: () => Promise<T>) => Promise<T>
 
 type AllowanceOptions = {
-  /** How much work, in milliseconds, may run without waiting after an idle time. */
   freeMs: number
-  /** The share of the time that further work may use; less than 1. */
+  /** Less than 1. */
   share: number
   monotonicMs?: () => number
   waitMs?: (ms: number) => Promise<unknown>
