@@ -6,6 +6,8 @@ import { createRefusals } from './audit/refusals.ts'
 import type { Clock } from './platform/clock.ts'
 import { requireConnections, createDb } from './platform/db/db.ts'
 import { theService, type Context, type Tracing } from './platform/context.ts'
+import { finishesWithin } from './platform/concurrency.ts'
+import { secondMs } from './platform/durations.ts'
 import { createDatabaseClock, readDatabaseTime } from './platform/db/database-clock.ts'
 import { OperatorError } from './platform/errors.ts'
 import { createLanes, type Lanes } from './platform/db/lane.ts'
@@ -103,9 +105,14 @@ export type AppOptions = {
   tracing?: LoadedTracing | undefined
   /** Aborted some time before `stop`: from then on /ready answers no, while all other requests are served. */
   leaving?: AbortSignal
+  /** Replaces `stopMsMax`. */
+  stopMs?: number
   /** True if this App also collects the metrics of the process as a whole; only one App in a process may. */
   processMetrics?: boolean
 }
+
+/** Stays below the time that the units and containers in deploy/ wait before they kill the process. */
+const stopMsMax = 30 * secondMs
 
 export type App = {
   ctx: Context
@@ -116,8 +123,8 @@ export type App = {
   start(prepare?: (ctx: Context) => Promise<void>): Promise<{ port: number; entrances: Entrance[] }>
   /**
    * Stops accepting requests first and closes the database last, so that all work under way finds what it needs.
-   * Requests have 30 s to finish (`httpLimits.drainMs`), and payments at a rail 20 s (payments/execution/executor.ts).
-   * Another process takes up what remains when its lease ends. Idempotent.
+   * Requests have 25 s to finish (`httpLimits.drainMs`), payments at a rail 20 s (payments/execution/executor.ts), and
+   * all work together has 30 s. Another process takes up what remains when its lease ends. Idempotent.
    */
   stop(): Promise<void>
 }
@@ -151,11 +158,14 @@ export function createApp(options: AppOptions): App {
   if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
 
-  async function stop(): Promise<void> {
-    await door?.close()
-    await loops.stop()
-    await letters.mail?.release()
+  async function finishWork(): Promise<void> {
+    await Promise.all([door?.close(), loops.stop(), letters.mail?.release()])
     await release(rooms)
+  }
+
+  async function stop(): Promise<void> {
+    if (!(await finishesWithin(options.stopMs ?? stopMsMax, finishWork())))
+      ctx.log.warn('work was still under way when the time for stopping was over; it is taken up when its lease ends')
     await notes.stop([keyring.flush, refusals.close, requestLog.close])
     await operation?.close()
     await ctx.tracing?.close()

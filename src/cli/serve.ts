@@ -13,6 +13,7 @@ import { createFirstBusiness, type FirstBusiness } from '#businesses/business.ts
 import { dashboardUrlOf, type Config, entrancesOf, localAddress } from '#config.ts'
 import type { Context } from '#platform/context.ts'
 import { openSession } from '#platform/db/sessions.ts'
+import { secondMs } from '#platform/durations.ts'
 import { briefMessage, OperatorError, Unavailable } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLog, type Log } from '#platform/observability/log.ts'
@@ -148,6 +149,9 @@ function writeCredentials(file: string, credentials: object): Promise<void> {
   return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
+/** How long a process may take to end after it has stopped. The reader of its log has this long, too. */
+const exitMs = 5 * secondMs
+
 // A process that runs as root stays root. With the embedded database it must be able to start PostgreSQL as another
 // user again; with another database it may read certificates and modules as late as at the next reconnection.
 const asRoot = 'running as root, which is not needed; use a dedicated user, see deploy/README.md'
@@ -192,6 +196,8 @@ async function prepareAndServe(serving: Omit<Serving, 'database'>, migrates: boo
   } finally {
     await database.release()
   }
+  // Work that outlasted the stop, such as an e-mail to a silent server, would keep the process alive.
+  setTimeout(() => process.exit(), exitMs).unref()
 }
 
 type Serving = {

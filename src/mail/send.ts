@@ -43,6 +43,8 @@ const pauseMsMin = 2 * secondMs
 const pauseMsMax = minuteMs
 /** For how many days a letter is stored after it was sent or given up. */
 const keptDays = 30
+/** How long a stop waits for letters that are being sent. */
+const releaseMsMax = 20 * secondMs
 const prunedAtOnce = 500
 
 export function createMail(options: MailOptions): Mail {
@@ -85,7 +87,7 @@ export function createMail(options: MailOptions): Mail {
       if (wrong !== undefined) log.warn({ why: wrong }, 'the mail server does not accept this service; check SMTP_URL')
     },
     async release() {
-      await finishesWithin(sendMsMax, sending)
+      await finishesWithin(releaseMsMax, sending)
       transport.close()
     },
   }

@@ -2,10 +2,12 @@
 
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { queueLetters } from '#mail/queue.ts'
 import { finishesWithin } from '#platform/concurrency.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'
+import { startFakeSmtp } from '#tests/support/fakes/smtp-server.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 import { startService } from '#tests/support/service.ts'
 
@@ -120,5 +122,19 @@ describe('the whole service', () => {
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
     expect(await isRefused(Number(new URL(service.url).port))).toBe(true)
     await service.stop()
+  })
+
+  it('does not wait for work that outlasts the time of a stop, such as an e-mail to a silent server', async () => {
+    const smtp = await startFakeSmtp()
+    smtp.mischief = () => ({ at: 'BODY', silent: true })
+    const settings = { SMTP_URL: smtp.url(), MAIL_FROM: 'no-reply@pay.example' }
+    const { app, ctx, lines } = await startService({ settings, stopMs: 200 })
+    const to = [{ email: 'ada@shop.example', personId: null }]
+    const letter = { kind: 'mismatches' as const, facts: { count: 1, sinceMs: 0 }, to }
+    await ctx.db.transaction((tx) => queueLetters(ctx, tx, letter))
+    await expect.poll(() => smtp.mails.length, { timeout: patienceMs }).toBe(1)
+    await app.stop()
+    expect(lines.join()).toContain('work was still under way when the time for stopping was over')
+    await smtp.close()
   })
 })

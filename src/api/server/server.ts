@@ -35,7 +35,7 @@ export type HttpLimits = ConnectionLimits & {
    * business has keys, and a negligible load.
    */
   guessesPerNetworkMax: number
-  /** How long requests in flight may take when the process stops. */
+  /** How long requests in flight may take when the process stops: less than all of its work together (app.ts). */
   drainMs: number
 }
 
@@ -49,7 +49,7 @@ export const httpLimits: HttpLimits = {
   connectionsMax: 10_000,
   connectionsPerNetworkMax: 1_000,
   guessesPerNetworkMax: 6_000,
-  drainMs: 30_000,
+  drainMs: 25_000,
 }
 
 const sweepMs = 50
