@@ -1,11 +1,11 @@
 // The separate port for operators. Every process has it, in every role.
 
 import { request } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, describe } from 'vitest'
 import { createApp, type Role } from '#app.ts'
 import { parseConfig, version } from '#config.ts'
 import { createTestDatabase, quietLog, useTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { connectRaw } from '#tests/support/raw-http.ts'
 
@@ -85,12 +85,3 @@ describe('the port of operators', () => {
     expect((await ask(`${url}/health`)).status).toBe(200)
   })
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}

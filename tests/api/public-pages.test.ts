@@ -1,6 +1,5 @@
 // Pages that need no key. The service is real, because readiness is about its database.
 
-import { createServer, type AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import pg from 'pg'
@@ -9,6 +8,7 @@ import { version } from '#config.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { startFrontDoor, useFrontDoor } from '#tests/support/front-door.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { askRaw, connectRaw } from '#tests/support/raw-http.ts'
 import { startService, useService } from '#tests/support/service.ts'
 
@@ -277,12 +277,3 @@ describe('GET /docs/try', () => {
     },
   )
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}

@@ -7,6 +7,7 @@ import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { startService } from '#tests/support/service.ts'
 import { useSite } from '#tests/support/site.ts'
 
@@ -16,7 +17,8 @@ describe.skipIf(chromiumFile === undefined)('a page that is open', async () => {
   if (chromiumFile === undefined) return
   const files = await useSite()
   const database = await useTestDatabase()
-  const start = (port = '0') => startService({ database, dashboardFiles: files, settings: { PORT: port } })
+  const port = String(await freePort())
+  const start = () => startService({ database, dashboardFiles: files, settings: { PORT: port } })
   const first = await start()
   const visit = await useBrowser(addressOf(first))
 
@@ -39,7 +41,7 @@ describe.skipIf(chromiumFile === undefined)('a page that is open', async () => {
 
     await first.stop()
     await page.getByText(polls).waitFor()
-    const second = await start(new URL(first.url).port)
+    const second = await start()
     onTestFinished(() => second.stop())
     const staging = createClient(`${second.url}/staging`, first.testKey)
     onTestFinished(() => staging.close())

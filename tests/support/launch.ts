@@ -1,8 +1,9 @@
 // Starts a real program, reads its output, and ends it with the run; and finds a port for it. simulate/ uses it too.
 
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { pollUntil } from '#postgres/embedded/server-process.ts'
 import { patienceMs } from './patience.ts'
 import { endsWith } from './run.ts'
@@ -73,11 +74,21 @@ export function launch(
   }
 }
 
-/** A port without a listener. */
+/** Linux and macOS give no port of this range to a program that asks for any port. */
+const portRange = { from: 20_000, to: 30_000 }
+
+/**
+ * A port without a listener. No other test gets it by asking for any port, neither before a server of the test listens
+ * on it nor between two starts of the server.
+ */
 export async function freePort(): Promise<number> {
+  const port = randomInt(portRange.from, portRange.to)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
   return port
 }
