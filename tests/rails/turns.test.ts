@@ -29,18 +29,20 @@ it('a business that pays many salaries delays the payments of another by no more
   const salaries = Array.from({ length: 3_000 }, (_, n) =>
     transferBody({ reference: newReference('SALARY'), amount: 10_000, accountNumber: String(3_000_000_000 + n) }),
   )
+  const beganMs = performance.now()
   for (const from of [0, 1_000, 2_000])
     expectSuccess(await sendBulk(service.staging, salaries.slice(from, from + 1_000)))
   // Paystack's test keys allow a hundred calls a minute: 20 leave at once, then one each second.
   await untilHolds(() => expect(fake.transfers().length).toBeGreaterThanOrEqual(20))
 
   for (const accountNumber of ['0123456780', '0123456781', '0123456782']) {
-    const sentBefore = fake.transfers().length
     expectSuccess(await other.staging.post('/v1/transfers/initiate', transferBody({ accountNumber })))
+    const sentBefore = fake.transfers().length
     await untilHolds(() => expect(fake.transfersTo(accountNumber)).toHaveLength(1))
     const sentMeanwhile = fake.transfers().findIndex((one) => one.accountNumber === accountNumber) - sentBefore
     expect(sentMeanwhile).toBeLessThan(10)
   }
-  expect(fake.transfers().length).toBeLessThan(100)
+  const passedSeconds = Math.ceil((performance.now() - beganMs) / 1_000)
+  expect(fake.transfers().length).toBeLessThanOrEqual(20 + passedSeconds)
   expect(fake.faults).toEqual([])
 })
