@@ -144,6 +144,7 @@ describe('a delivery', () => {
       ])
     await rotate(new Date(now + 1))
     await happen(['BOTH'], { tenant })
+    await receiver.received('/rotating', 1)
     await rotate(new Date(now))
     await happen(['NEW'], { tenant })
     await receiver.received('/rotating', 2)
