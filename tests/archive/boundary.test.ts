@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'
+import { archivableUntil } from '#archive/source.ts'
 import { createDb } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { expectSuccess } from '#tests/support/client.ts'
@@ -15,6 +16,7 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
 const { staging } = service
 
 const folder = await newFolder('archive')
+const monthsKept = 2
 
 type Entry = { id: string; createdAt: string; balanceAfter: number; amount: number }
 const list = async (query: string) => staging.get(`/v1/balance/ledger?${query}`)
@@ -29,7 +31,8 @@ let edge = new Date(0)
 
 beforeAll(async () => {
   const tenant = service.business.tenants.staging
-  const from = new Date(Date.now() - 170 * dayMs)
+  // As many payments come before and after the edge on the 31st as on the first of March.
+  const from = new Date(archivableUntil(new Date(), monthsKept).getTime() - 95 * dayMs)
   await fillMonths(service.ctx, service.database, { tenant, from, payments: 100, everyMs: 1.3 * dayMs })
   for (let page = 1; all.length === 0 || all.length % 100 === 0; page++) {
     const { entries } = await pageOf(`limit=100&page=${page}`)
@@ -38,7 +41,7 @@ beforeAll(async () => {
   const owned = createDb({ url: service.database.ownerUrl, log: service.ctx.log, metrics: service.ctx.metrics })
   months = await archiveMonths({ ...service.ctx, db: owned }, 'movements', {
     folder,
-    monthsKept: 2,
+    monthsKept,
     restsPerWork: 0,
     tell: () => undefined,
   })
