@@ -4,11 +4,14 @@ import { expect, it } from 'vitest'
 import { hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, parseId } from '#platform/ids.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { shareService } from '#tests/support/service.ts'
+import { useService } from '#tests/support/service.ts'
 
-const service = await shareService()
+/** No hour ends between two questions. */
+const clock = createFakeClock()
+const service = await useService({ clock, roles: ['api'] })
 const { staging } = service
 const owner = await addPerson(service, { role: 'owner' })
 const here = below(service, 'staging')
@@ -29,7 +32,7 @@ async function subscribe(): Promise<string> {
 /** Each row says how many hours before the present one it came; the rows are in the order of their arrival. */
 async function deliver(id: string, rows: { hoursAgo: number; status: string }[]): Promise<void> {
   const { lane, id: tenantId } = service.business.tenants.staging
-  const nowMs = Math.floor(service.ctx.clock.now() / hourMs) * hourMs
+  const nowMs = Math.floor(clock.now() / hourMs) * hourMs
   const times = rows.map(({ hoursAgo }) => new Date(nowMs - hoursAgo * hourMs).toISOString())
   await asOwner(
     service.database,
