@@ -9,6 +9,7 @@ import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
 import { pagesInside, pagesOutside } from './every-page.ts'
 import { askAxe, askKeyboard, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 import { fill } from './world.ts'
@@ -64,7 +65,7 @@ async function lookAt(visit: Visit, address: string): Promise<string[]> {
   const leaveOut = /(staging|production)$/.test(address) ? [] : ['nav']
   const faults = [...(await askAxe(page, leaveOut)), ...(await askWidths(page)), ...(await askKeyboard(page))]
   await keepPictures(page, address.replace(/^\/b\/[^/]+/, ''))
-  return [...faults, ...complaints.splice(0).filter((complaint) => !isMeant(complaint, address))]
+  return [...faults, ...faultsAmong(complaints.splice(0)).filter((complaint) => !isMeant(complaint, address))]
 }
 
 /** A browser reports each answer of 404, and these pages are about a missing record. */

@@ -9,6 +9,7 @@ import { formatId } from '#platform/ids.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
 import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 import { fill } from './world.ts'
 
@@ -115,5 +116,5 @@ async function lookAt(visit: Visit, name: string): Promise<string[]> {
   const faults = [...(await askAxe(page, [])), ...(await askWidths(page))]
   await keepPictures(page, name)
   // A browser reports each refusal, and some of these states need one.
-  return [...faults, ...complaints.splice(0).filter((complaint) => !/status of 40[03]/.test(complaint))]
+  return [...faults, ...faultsAmong(complaints.splice(0)).filter((complaint) => !/status of 40[03]/.test(complaint))]
 }
