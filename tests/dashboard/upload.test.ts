@@ -129,11 +129,13 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     expect(await askWidths(page)).toEqual([])
     await page.getByLabel('Show').selectOption('errors')
     for (const number of [1, 2]) {
-      await page.getByRole('button', { name: `Edit row ${number}`, exact: true }).click()
+      const edit = page.getByRole('button', { name: `Edit row ${number}`, exact: true })
+      await edit.click()
       await page.getByRole('button', { name: /^Use 00/ }).click()
       if (number === 1 && pictures !== undefined) await page.screenshot({ path: `${pictures}/mend.png` })
       await page.getByRole('button', { name: 'Save row' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await edit.waitFor({ state: 'detached' })
     }
     await page.getByLabel('Show').selectOption('')
     await page.getByRole('cell', { name: '12', exact: true }).waitFor()
