@@ -143,9 +143,16 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     const check = await dashboard.visit({ as: checker })
     await check.open(`${pages}/approvals/${id}`)
     await check.page.getByRole('button', { name: 'Approve ₦7,000,000.00' }).click()
+    // The page follows what happens. It must not read the draft while nobody may approve it.
+    const { promise: submitted, resolve: letThrough } = Promise.withResolvers<void>()
+    await check.page.route(/payout-drafts/, async (route) => {
+      await submitted
+      await route.continue()
+    })
     expectSuccess(await maker.post(`${api}/payout-drafts/${id}/withdraw`))
     expectSuccess(await maker.patch(`${api}/payout-drafts/${id}/rows/1`, { account: '2000000004' }))
     expectSuccess(await maker.post(`${api}/payout-drafts/${id}/submit`))
+    letThrough()
     // The page reads the draft again, as it does when the approver comes back from another tab.
     const account = check.page.getByText('200 000 0004').first()
     await untilHolds(async () => {
