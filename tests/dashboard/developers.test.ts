@@ -135,7 +135,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await page.getByText('<script>document.title').waitFor()
     expect(await page.title()).not.toContain('taken')
     await page.getByRole('button', { name: 'Copy as curl' }).click()
-    expect(await copiedBy(visit)).toContain('X-Webhook-Signature')
+    await untilHolds(async () => expect(await copiedBy(visit)).toContain('X-Webhook-Signature'))
     expect(await page.getByText('signed with the secret').count()).toBe(0)
     receiver.behave('/hook', 401)
     await page.getByRole('button', { name: 'Retry delivery' }).click()
