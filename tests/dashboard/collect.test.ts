@@ -23,6 +23,7 @@ describe.skipIf(chromiumFile === undefined)('a collection by form', async () => 
     await page.getByRole('link', { name: 'Collect', exact: true }).click()
     await page.getByLabel('Operator').focus()
     await page.keyboard.type('9PSB')
+    await page.getByRole('option', { name: /9PSB/ }).first().waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')

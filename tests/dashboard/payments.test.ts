@@ -102,6 +102,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await open(`${below}/staging/payouts/new`)
     await page.getByLabel('Bank').focus()
     await page.keyboard.type('Zenith')
+    await page.getByRole('option', { name: 'Zenith Bank' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
