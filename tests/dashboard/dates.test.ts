@@ -100,6 +100,7 @@ describe.skipIf(chromiumFile === undefined)('a date', async () => {
     await opener.and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('gridcell', { selected: true }).waitFor()
+    await focused('Sunday 7 Dec 2025')
     await page.keyboard.press('Escape')
     await page.getByRole('grid').waitFor({ state: 'detached' })
     await opener.and(page.locator(':focus')).waitFor()

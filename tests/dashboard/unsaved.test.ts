@@ -70,7 +70,7 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     await add.click()
     await page.getByLabel('Name').fill('Landlord')
     await page.keyboard.press('Escape')
-    await question(page).waitFor()
+    await question(page).getByRole('button', { name: 'Stay' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await question(page).waitFor({ state: 'detached' })
     expect(await page.getByLabel('Name').inputValue()).toBe('Landlord')
