@@ -1,5 +1,4 @@
-// Going live by the checklist. The step-up ends on the way, so the page asks for the second factor in place, and theimport { faultsAmong } from './faults.ts'
-
+// Going live by the checklist. The step-up ends on the way, so the page asks for the second factor in place, and the
 // action that the user had begun continues.
 
 import { randomBytes } from 'node:crypto'
@@ -12,6 +11,8 @@ import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { faultsAmong } from './faults.ts'
 
 describe.skipIf(chromiumFile === undefined)('going live', async () => {
   if (chromiumFile === undefined) return
@@ -60,11 +61,12 @@ describe.skipIf(chromiumFile === undefined)('going live', async () => {
     await giveCode(0)
     await page.getByLabel('Reason').waitFor({ state: 'detached' })
     for (let left = points - 2; left > 0; left--) {
-      expect(await waive.count()).toBe(left)
+      // The dialog closes after three seconds, also if the points have not been read again.
+      await untilHolds(async () => expect(await waive.count()).toBe(left))
       await waiveFirst()
       await page.getByLabel('Reason').waitFor({ state: 'detached' })
     }
-    expect(await page.getByText('Tried on another machine').count()).toBe(points)
+    await untilHolds(async () => expect(await page.getByText('Tried on another machine').count()).toBe(points))
 
     await letStepUpRunOut()
     await page.getByRole('link', { name: 'Make the first live key' }).click()
