@@ -158,13 +158,9 @@ export function createApp(options: AppOptions): App {
   if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
   exportExceptions(ctx)
 
-  async function finishWork(): Promise<void> {
-    await Promise.all([door?.close(), loops.stop(), letters.mail?.release()])
-    await release(rooms)
-  }
-
   async function stop(): Promise<void> {
-    if (!(await finishesWithin(options.stopMs ?? stopMsMax, finishWork())))
+    const finished = Promise.all([door?.close(), loops.stop(), letters.mail?.release()]).then(() => release(rooms))
+    if (!(await finishesWithin(options.stopMs ?? stopMsMax, finished)))
       ctx.log.warn('work was still under way when the time for stopping was over; it is taken up when its lease ends')
     await notes.stop([keyring.flush, refusals.close, requestLog.close])
     await operation?.close()
