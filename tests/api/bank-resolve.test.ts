@@ -39,7 +39,7 @@ describe('400', () => {
     expectError(nothing, 400, 'VALIDATION_ERROR')
     expect(nothing.body.error?.details).toMatchObject([
       { field: 'accountNumber', message: 'accountNumber is required' },
-      { field: 'bankSlug', message: 'bankSlug is required (or bankCode)' },
+      { field: 'bankSlug', message: 'bankSlug is required (or bankCode)', code: 'required' },
     ])
     const noBank = await ask('?accountNumber=0123456789')
     expectError(noBank, 400, 'VALIDATION_ERROR', /^bankSlug is required \(or bankCode\)$/)
@@ -49,16 +49,21 @@ describe('400', () => {
     expectError(await ask('?accountNumber=0123456789&bankSlug='), 400, 'VALIDATION_ERROR')
   })
 
-  it.each(['bankSlug=no-such-bank', 'bankCode=000', 'bankCode=50739', 'bankSlug=wema-bank&bankCode=058'])(
-    'INVALID_BANK: %s names no one bank',
-    async (bank) => {
-      expectError(await ask(`?accountNumber=0123456789&${bank}`), 400, 'INVALID_BANK', /bank/i)
-    },
-  )
+  it.each([
+    ['bankSlug=no-such-bank', 'bankSlug'],
+    ['bankCode=000', 'bankCode'],
+    ['bankCode=50739', 'bankCode'],
+    ['bankSlug=wema-bank&bankCode=058', 'bankSlug'],
+  ])('INVALID_BANK: %s names no one bank', async (bank, field) => {
+    const answer = await ask(`?accountNumber=0123456789&${bank}`)
+    expectError(answer, 400, 'INVALID_BANK', /bank/i)
+    expect(fieldsOf(answer)).toEqual([field])
+  })
 
   it('ACCOUNT_NOT_RESOLVED: the bank has no such account', async () => {
     const answer = await ask('?accountNumber=9990000007&bankSlug=wema-bank')
     expectError(answer, 400, 'ACCOUNT_NOT_RESOLVED', /^Wema Bank has no such account/)
+    expect(fieldsOf(answer)).toEqual(['accountNumber'])
   })
 })
 

@@ -50,10 +50,17 @@ describe('400', () => {
   })
 
   it.each(['+233240000005', '+254712345005'])('does not resolve the simulator’s %s', async (phoneNumber) => {
-    expectError(await resolve(`phoneNumber=${encodeURIComponent(phoneNumber)}`), 400, 'PHONE_NOT_RESOLVED')
+    const answer = await resolve(`phoneNumber=${encodeURIComponent(phoneNumber)}`)
+    expectError(answer, 400, 'PHONE_NOT_RESOLVED')
+    expect(answer.body.error?.details?.map(({ field }) => field)).toEqual(['phoneNumber'])
   })
 
-  it.each(['0803', '8030000000', '+2348030000000', '080300000000', 'momo', ''])(
+  it('says how to write the + of a number', async () => {
+    const answer = await resolve('phoneNumber=+2348030000000')
+    expectError(answer, 400, 'VALIDATION_ERROR', 'phoneNumber has a space in place of +: in a query, write + as %2B')
+  })
+
+  it.each(['0803', '8030000000', '080300000000', 'momo', ''])(
     'names the forms of a number for %j',
     async (phoneNumber) => {
       const answer = await resolve(`phoneNumber=${phoneNumber}`)

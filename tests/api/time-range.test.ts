@@ -28,6 +28,11 @@ describe.each([
   })
 })
 
+it.each(lists.map(({ path }) => path))('GET %s says how to write the + of a time', async (path) => {
+  const answer = await service.staging.get(`${path}?from=2026-01-01T00:00:00+01:00`)
+  expectError(answer, 400, 'VALIDATION_ERROR', 'from has a space in place of +: in a query, write + as %2B')
+})
+
 it('the figures of the dashboard have a time after the year 9999, too', async () => {
   const owner = await addPerson(service, { role: 'owner' })
   const time = encodeURIComponent('9999-12-31T23:59:59-23:59')

@@ -88,6 +88,19 @@ describe('400 VALIDATION_ERROR', () => {
     [{ orderId: null }, 'metadata.orderId', 'metadata.orderId must be a string'],
     [{ nested: { a: 'b' } }, 'metadata.nested', 'metadata.nested must be a string'],
     [{ long: 'v'.repeat(501) }, 'metadata.long', 'metadata.long must have at most 500 characters'],
+    [
+      { bell: 'a\u0007' },
+      'metadata.bell',
+      'metadata.bell must be plain text: no marks that change the text direction, and of control characters only tabs and line breaks',
+    ],
+    [{ '': 'v' }, 'metadata', 'each name in metadata must not be empty'],
+    [{ ['n'.repeat(101)]: 'v' }, 'metadata', 'each name in metadata must have at most 100 characters'],
+    [
+      { 'a\nb': 'v' },
+      'metadata',
+      'each name in metadata must be plain text: no line breaks, control characters or marks that change the text direction',
+    ],
+    [{ '\uD800': 'v' }, 'metadata', 'each name in metadata must be valid Unicode without NUL'],
   ])('metadata %j', async (metadata, field, message) => {
     const answer = await send({ metadata })
     expectError(answer, 400, 'VALIDATION_ERROR', message)

@@ -191,6 +191,17 @@ describe('400 VALIDATION_ERROR', () => {
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.error?.details?.map((detail) => detail.field)).toEqual([field])
   })
+
+  it('says that a parameter may be given only once, whatever its type', async () => {
+    const twice = await service.staging.get('/v1/transfers?status=queued&status=FAILED')
+    expectError(twice, 400, 'VALIDATION_ERROR', 'status must be given once')
+    expectError(
+      await service.staging.get('/v1/banks?search=a&search=b'),
+      400,
+      'VALIDATION_ERROR',
+      'search must be given once',
+    )
+  })
 })
 
 describe('401', () => {

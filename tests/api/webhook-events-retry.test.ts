@@ -108,4 +108,9 @@ describe('400 VALIDATION_ERROR', () => {
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.error?.details?.map(({ field }) => field)).toEqual(fields)
   })
+
+  it('says that the id of a webhook is a string', async () => {
+    const answer = await service.staging.post('/v1/webhooks/events/retry', { ...day, webhookId: 5 })
+    expectError(answer, 400, 'VALIDATION_ERROR', 'webhookId must be a string')
+  })
 })

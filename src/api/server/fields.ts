@@ -31,6 +31,8 @@ const plain = new RegExp(String.raw`^[^\u0000-\u001F${disruptive}]*$`, 'u')
 /** Like `plain`, but allows tabs and line breaks. */
 const plainLines = new RegExp(String.raw`^[^\u0000-\u0008\u000B\u000C\u000E-\u001F${disruptive}]*$`, 'u')
 const plainSentence = 'must be plain text: no line breaks, control characters or marks that change the text direction'
+const plainLinesSentence =
+  'must be plain text: no marks that change the text direction, and of control characters only tabs and line breaks'
 
 /** A line of text that is stored, shown, and passed on to banks and receivers. */
 export function text(max: number, min = 1) {
@@ -39,7 +41,7 @@ export function text(max: number, min = 1) {
 
 /** Text that may have several lines: only the business that sent it and its own receivers see it. */
 function note(max: number) {
-  return freeText(max, 0).regex(plainLines, plainSentence)
+  return freeText(max, 0).regex(plainLines, plainLinesSentence)
 }
 
 /** Text that the database can store: well-formed Unicode without NUL. */
@@ -98,7 +100,7 @@ export const currencyName = z.enum(currencies, currencySentence)
 /** A whole number in a query, which arrives as text. */
 function integerParameter(name: string, fallback: number, transform: (value: number) => number = (value) => value) {
   return z
-    .string(`${name} must be given once`)
+    .string('must be a string')
     .regex(/^\d+$/, `${name} must be a whole number of at least 1`)
     .transform((digits) => Number(digits))
     .refine((value) => value >= 1, coded(`${name} must be at least 1`, 'below_minimum', { min: 1 }))
@@ -189,8 +191,14 @@ const timeForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
 
-export function timeText(typeSentence: string, formSentence: string) {
-  return z.string(typeSentence).regex(timeForm, formSentence).refine(isRealDay, coded(daySentence, 'wrong_format'))
+/** The error if a value of the query would be right with a `+` in place of its space. */
+export const plusAsSpace = 'has a space in place of +: in a query, write + as %2B'
+
+export function timeText(typeSentence: string, formSentence: (value: string) => string) {
+  return z
+    .string(typeSentence)
+    .regex(timeForm, { error: ({ input }) => formSentence(String(input)) })
+    .refine(isRealDay, coded(daySentence, 'wrong_format'))
 }
 
 const daySentence = 'must be a day that exists'
@@ -209,7 +217,7 @@ const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
 const lastTimeMs = Date.parse('9999-12-31T00:00:00Z')
 
 function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {
-  return timeText('must be given once', timeSentence)
+  return timeText('must be a string', (value) => (timeForm.test(value.replace(' ', '+')) ? plusAsSpace : timeSentence))
     .transform((value) => {
       const time = new Date(Math.min(Math.max(Date.parse(value), firstTimeMs), lastTimeMs))
       return value.includes('T') ? ofTime(time) : ofDate(time)
@@ -317,13 +325,25 @@ function summary(details: FieldError[]): string {
 function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): FieldError {
   const field = issue.path.map(String).join('.')
   const name = field === '' ? part : field
-  const isAbsent = valueAt(value, issue.path) === undefined
+  const sent = valueAt(value, issue.path)
+  if (part === 'query' && Array.isArray(sent))
+    return { field: name, message: `${name} must be given once`, code: 'wrong_type' }
+  if (issue.code === 'invalid_key') return nameError(issue)
+  const isAbsent = sent === undefined
   // Zod does not report which type of field failed, so an amount is recognized by its error message.
   const said = issue.message === wholeKobo ? wholeUnits(value) : issue.message
   const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : said
   // Some messages already begin with the name of the field.
   const sentence = message.startsWith(`${name} `) ? message : `${name} ${message}`
   return { field: name, message: sentence, ...codeOf(issue, isAbsent) }
+}
+
+/** Names the object, not the name in it that is wrong: that one may be long, or not even Unicode. */
+function nameError({ path, issues }: z.core.$ZodIssueInvalidKey): FieldError {
+  const field = path.slice(0, -1).map(String).join('.')
+  const [first] = issues
+  const fault = first === undefined ? { code: 'invalid' as const } : codeOf(first, false)
+  return { field, message: `each name in ${field} ${first?.message ?? 'must be a text'}`, ...fault }
 }
 
 type Coded = Required<Pick<FieldError, 'code'>> & Pick<FieldError, 'params'>

@@ -112,7 +112,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
 }
 
 export const amountParameter = z
-  .string('must be given once')
+  .string('must be a string')
   .regex(/^[1-9]\d{0,15}$/, wholeKobo)
   .transform((digits) => toMoney(BigInt(digits)))
   .refine(

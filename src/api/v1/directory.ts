@@ -3,11 +3,11 @@
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
-import { record, text, currencyName, koboData, validationError } from '#api/server/fields.ts'
+import { coded, currencyName, koboData, plusAsSpace, record, text, validationError } from '#api/server/fields.ts'
 import { type Bank, listBanks, unknownBank } from '#directory/banks.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { unreachable } from '#platform/assert.ts'
-import { ApiError, Unavailable } from '#platform/errors.ts'
+import { ApiError, type FieldError, Unavailable } from '#platform/errors.ts'
 import {
   countryCodes,
   findOperator,
@@ -60,7 +60,7 @@ const bankWordLengthMax = 100
 const resolveQuery = z
   .object({
     accountNumber: z
-      .string('must be given once')
+      .string('must be a string')
       .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included'),
     bankSlug: text(bankWordLengthMax).optional().describe('The slug of the bank. Required without `bankCode`.'),
     bankCode: text(bankWordLengthMax)
@@ -69,7 +69,7 @@ const resolveQuery = z
   })
   .refine(({ bankSlug, bankCode }) => bankSlug !== undefined || bankCode !== undefined, {
     path: ['bankSlug'],
-    error: 'is required (or bankCode)',
+    ...coded('is required (or bankCode)', 'required'),
     // Runs even if the account number is wrong too, so that the caller gets all errors at once.
     when: () => true,
   })
@@ -103,11 +103,14 @@ export function bankResolve(resolver: Resolver): Endpoint {
           }
         }
         case 'invalid-bank':
-          throw new ApiError('INVALID_BANK', outcome.message)
+          throw new ApiError('INVALID_BANK', outcome.message, {
+            details: [wrongValue(question.bankSlug === undefined ? 'bankCode' : 'bankSlug', 'does not name one bank')],
+          })
         case 'not-found':
           throw new ApiError(
             'ACCOUNT_NOT_RESOLVED',
             `${outcome.bank.name} has no such account. Check the number and the bank.`,
+            { details: [wrongValue('accountNumber', 'is no account at this bank')] },
           )
         case 'unavailable':
           throw noAnswerOf(outcome.bank, outcome.detail)
@@ -116,6 +119,10 @@ export function bankResolve(resolver: Resolver): Endpoint {
       }
     },
   })
+}
+
+function wrongValue(field: string, fault: string): FieldError {
+  return { field, message: `${field} ${fault}`, code: 'not_allowed' }
 }
 
 export function invalidBank(slug: string): ApiError {
@@ -220,8 +227,9 @@ export function momoResolve(resolver: Resolver): Endpoint {
       'a country other than Nigeria needs `country`; a number of another country than `country` is refused.',
     query: z.object({
       phoneNumber: z
-        .string('must be given once')
-        .regex(/^\+?\d{1,15}$/, phoneForms)
+        .string('must be a string')
+        // A `+` that is not encoded arrives as a space.
+        .regex(/^\+?\d{1,15}$/, { error: ({ input }) => (/^ \d/.test(String(input)) ? plusAsSpace : phoneForms) })
         .describe(
           '08030000000, 2348030000000 or +2348030000000; with `country` also the national form of that country.',
         ),
@@ -250,7 +258,13 @@ export function momoResolve(resolver: Resolver): Endpoint {
         case 'invalid-operator':
           throw unknownOperator(query.operator)
         case 'not-found':
-          throw new ApiError('PHONE_NOT_RESOLVED', 'No wallet has this number. Check the number, or send its operator.')
+          throw new ApiError(
+            'PHONE_NOT_RESOLVED',
+            'No wallet has this number. Check the number, or send its operator.',
+            {
+              details: [wrongValue('phoneNumber', 'has no wallet')],
+            },
+          )
         case 'unavailable':
           throw noAnswerOf(outcome.operator, outcome.detail)
         default:

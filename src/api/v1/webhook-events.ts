@@ -144,7 +144,7 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
 const cursorForm = new RegExp(idForm('event').source.replace('^', String.raw`^\d{1,15}_`))
 
 const cursor = z
-  .string('must be given once')
+  .string('must be a string')
   .regex(cursorForm, 'must be a cursor that an earlier page returned')
   .transform((value): EventKey => {
     const [ms = '', id = ''] = value.split(/_(.*)/)

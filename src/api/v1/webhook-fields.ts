@@ -124,7 +124,7 @@ export function faultIn(field: string, fault: string | undefined): FieldError[] 
 }
 
 export const webhookIdFilter = z
-  .string('must be given once')
+  .string('must be a string')
   .regex(idForm('webhook'), 'must be the id of a webhook, which begins with whk_')
   .transform((value) => present(parseId('webhook', value), 'the form of an id lets through what is none'))
   .meta({ description: 'whk_…' })
@@ -135,7 +135,7 @@ const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00
 
 /** One end of a time range in a body. It has the same form and meaning as in the query of a list. */
 function requiredTime(end: typeof fromParameter) {
-  return timeText(timeSentence, timeSentence)
+  return timeText(timeSentence, () => timeSentence)
     .transform((value) => present(end.parse(value), 'a time was given'))
     .meta({ description: 'A time, or a date for the whole day in UTC. Both ends of the range are included.' })
 }

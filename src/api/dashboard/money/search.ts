@@ -31,10 +31,9 @@ export const paymentNouns = {
 
 export type PaymentNoun = keyof typeof paymentNouns
 
-const once = 'must be given once'
-const word = z.string(once).max(100, 'must have at most 100 characters').optional()
+const word = z.string('must be a string').max(100, 'must have at most 100 characters').optional()
 const kobo = z
-  .string(once)
+  .string('must be a string')
   .regex(/^\d{1,16}$/, 'must be a whole number of the minor unit of the currency')
   .transform(BigInt)
   .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
@@ -60,7 +59,7 @@ export const paymentFilterParameters = {
   operator: word,
   failureReason: word,
   payee: word,
-  metadata: z.string(once).max(500, 'must have at most 500 characters').optional(),
+  metadata: z.string('must be a string').max(500, 'must have at most 500 characters').optional(),
 }
 
 type SearchedList = Omit<PaymentFilter, 'status' | 'endedBefore'> & {
@@ -100,7 +99,7 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
  * rows found so far.
  */
 const position = z
-  .string('must be given once')
+  .string('must be a string')
   .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be the value of next in the response before')
   .transform((text) => {
     const [behind = '', found = ''] = text.split('-')
@@ -206,7 +205,7 @@ function nounOf(unchecked: string): PaymentNoun {
 }
 
 const searched = z
-  .string('must be given once')
+  .string('must be a string')
   .min(1, 'must not be empty')
   .max(queryLengthMax, `must have at most ${queryLengthMax} characters`)
 

@@ -80,7 +80,12 @@ const directoryExamples: Record<string, Example> = {
       bankName: 'Guaranty Trust Bank',
       bankCode: '058',
     },
-    refusals: { INVALID_BANK: { message: commonRefusals.INVALID_BANK.message } },
+    refusals: {
+      INVALID_BANK: {
+        message: commonRefusals.INVALID_BANK.message,
+        details: [{ field: 'bankSlug', message: 'bankSlug does not name one bank', code: 'not_allowed' }],
+      },
+    },
   },
   listMomoOperators: {
     query: { country: 'NG' },

@@ -45,7 +45,10 @@ export const commonRefusals = {
     message: 'There is no bank with the slug gtbank. Did you mean guaranty-trust-bank? GET /v1/banks lists them.',
     ...field('bankSlug', 'is not the slug of a bank', { code: 'not_allowed' }),
   },
-  ACCOUNT_NOT_RESOLVED: { message: 'Guaranty Trust Bank has no such account. Check the number and the bank.' },
+  ACCOUNT_NOT_RESOLVED: {
+    message: 'Guaranty Trust Bank has no such account. Check the number and the bank.',
+    ...field('accountNumber', 'accountNumber is no account at this bank', { code: 'not_allowed' }),
+  },
   INSUFFICIENT_BALANCE: {
     message: 'The balance does not cover amount and fee.',
     ...field('amount', 'required 200000000005000, available 100000000000', {
@@ -64,7 +67,10 @@ export const commonRefusals = {
     message: 'There is no operator with the slug mtn. GET /v1/momo/operators lists them.',
     ...field('operator', 'is not the slug of an operator', { code: 'not_allowed' }),
   },
-  PHONE_NOT_RESOLVED: { message: 'No wallet has this number. Check the number, or send its operator.' },
+  PHONE_NOT_RESOLVED: {
+    message: 'No wallet has this number. Check the number, or send its operator.',
+    ...field('phoneNumber', 'phoneNumber has no wallet', { code: 'not_allowed' }),
+  },
   INVALID_OTP: {
     message: 'The code is wrong: 2 attempts are left.',
     ...field('otp', 'is wrong; 2 attempts are left'),
