@@ -228,6 +228,18 @@ describe('Expect: 100-continue', () => {
   })
 
   it.each([
+    ['Content-Type: application/json', 'Content-Type: text/plain', /Set Content-Type/],
+    ['Content-Type: application/json', 'Content-Type: application/json\r\nContent-Encoding: gzip', /Content-Encoding/],
+  ])('instead of %s, %s: is refused before sending it', async (right, wrong, message) => {
+    const connection = connectRaw(door.port)
+    connection.send(head('1.1', door.testKey).replace(right, wrong))
+    const [answer] = await connection.receive(1)
+    expectError(answer as Answer, 400, 'PARSE_ERROR', message)
+    expect(connection.interim).toBe(0)
+    connection.destroy()
+  })
+
+  it.each([
     ['1.0', '100-continue'],
     ['1.1', 'something-else'],
   ])('HTTP/%s, %s: no interim answer, the body is taken', async (version, expectation) => {

@@ -8,7 +8,7 @@ import { type ErrorCode, ApiError, Unavailable, type FieldError } from '#platfor
 import type { Asker } from '#payments/service.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import type { Turns } from '#platform/concurrency.ts'
-import { bodyBytesMax, hasBody, parseBody, readBody, readQuery } from './input.ts'
+import { bodyBytesMax, hasBody, parseBody, readJsonBody, readQuery } from './input.ts'
 import type { LoggedFault, Exchange } from './exchange.ts'
 import { noParams, noQuery, check, validationError } from './fields.ts'
 import { answer, successBody } from './answer.ts'
@@ -171,7 +171,7 @@ type Fields = { params: unknown; query: unknown; body: unknown }
 export async function readInput(exchange: Exchange, reads: Reads, params: FoundRoute['params']): Promise<Fields> {
   const { request, response } = exchange
   const takesBody = reads.body !== undefined && hasBody(request)
-  const sent = takesBody ? await readBody(request, response, reads.bodyBytesMax) : undefined
+  const sent = takesBody ? await readJsonBody(request, response, reads.bodyBytesMax) : undefined
   exchange.sent = sent
   const uncheckedBody = readFields(exchange, reads, sent)
   if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])

@@ -68,6 +68,20 @@ export function readBody(request: IncomingMessage, response: ServerResponse, byt
   })
 }
 
+/**
+ * Reads a body that must be JSON. A caller who waits for `100 Continue` is not asked for a body whose headers are
+ * already wrong.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytesMax: number,
+): Promise<Buffer> {
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > 0 && length <= bytesMax && asksFirst(request)) requireJson(request)
+  return readBody(request, response, bytesMax)
+}
+
 /** Returns true if the caller waits for `100 Continue` before it sends the body. HTTP/1.0 does not have it. */
 function asksFirst({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion !== '1.0' && /^100-continue$/i.test(headers.expect)
@@ -79,14 +93,7 @@ export function parseBody(
   bytes: Buffer,
   itemsField: string | undefined,
 ): Record<string, unknown> {
-  const type = request.headers['content-type'] ?? ''
-  if (!/^\s*application\/json\s*(;|$)/i.test(type)) {
-    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Set Content-Type: application/json.')
-  }
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Send it without Content-Encoding.')
-  }
+  requireJson(request)
   const text = decode(bytes)
   const value = parse(text)
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -98,6 +105,15 @@ export function parseBody(
     if (details.length > 0) throw new ApiError('VALIDATION_ERROR', nulSentence, { details })
   }
   return body
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  if (!/^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Set Content-Type: application/json.')
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ApiError('PARSE_ERROR', 'Could not parse the request body. Send it without Content-Encoding.')
+  }
 }
 
 const nulSentence = 'The body contains a NUL character. Remove it.'
