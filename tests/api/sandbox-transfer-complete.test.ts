@@ -152,21 +152,16 @@ describe('403', () => {
 
 describe('409', () => {
   it.each([
-    [[], 'REVERSED', 'queued'],
-    [['SUCCESS'], 'FAILED', 'SUCCESS'],
-    [['FAILED'], 'SUCCESS', 'FAILED'],
-    [['FAILED'], 'REVERSED', 'FAILED'],
-    [['SUCCESS', 'REVERSED'], 'FAILED', 'REVERSED'],
-  ])('after %j refuses %s: it is %s', async (before, status, is) => {
+    [[], 'REVERSED', 'The transfer is queued: only a transfer that is SUCCESS can become REVERSED.'],
+    [['SUCCESS'], 'FAILED', 'The transfer is SUCCESS: it can no longer become FAILED.'],
+    [['FAILED'], 'SUCCESS', 'The transfer is FAILED: it can no longer become SUCCESS.'],
+    [['FAILED'], 'REVERSED', 'The transfer is FAILED: it can no longer become REVERSED.'],
+    [['SUCCESS', 'REVERSED'], 'FAILED', 'The transfer is REVERSED: it can no longer become FAILED.'],
+  ])('after %j refuses %s', async (before, status, message) => {
     const reference = await newTransfer()
     for (const one of before) expectSuccess(await complete(reference, { status: one }))
     const balance = await balanceOf(service.staging)
-    expectError(
-      await complete(reference, { status }),
-      409,
-      'CONFLICT',
-      `The transfer is ${is}: it can no longer become ${status}.`,
-    )
+    expectError(await complete(reference, { status }), 409, 'CONFLICT', message)
     expect(await balanceOf(service.staging)).toEqual(balance)
   })
 })

@@ -19,6 +19,7 @@ import {
   transferStatuses,
   type Payment,
   asAccepted,
+  isFinal,
   type PaymentKind,
   type PaymentStatus,
   type Result,
@@ -220,7 +221,10 @@ function completed(outcome: TestersOutcome, status: string, notFound: () => ApiE
     case 'impossible': {
       const { payment } = outcome
       const what = payment.kind === 'momo_collection' ? 'collection' : 'transfer'
-      throw new ApiError('CONFLICT', `The ${what} is ${payment.status}: it can no longer become ${status}.`)
+      const reason = isFinal(payment.status)
+        ? `it can no longer become ${status}`
+        : `only a ${what} that is SUCCESS can become ${status}`
+      throw new ApiError('CONFLICT', `The ${what} is ${payment.status}: ${reason}.`)
     }
   }
 }
