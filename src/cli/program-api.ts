@@ -2,6 +2,7 @@
 // `trigger` can use the database instead.
 
 import { Argument, Option, type Command } from 'commander'
+import { eventNames } from '#events/catalogue.ts'
 import { durationMsOf, type TenantOptions } from './arguments.ts'
 import {
   getTransferCommand,
@@ -39,7 +40,7 @@ export function addApiCommands(program: Command, onDatabase: DatabaseCommands): 
     .description('follow the events of a business through the API')
     .command('tail')
     .description('print events as they happen')
-    .option('--event <name>', 'only this event, such as transfer.success')
+    .addOption(new Option('--event <name>', 'only this event').choices(eventNames))
     .option('--since <time>', 'include past events: 30s, 10m, 2h, 1d (default: only new events)', durationMsOf)
     .option(...profile)
     .option(...jsonLines)

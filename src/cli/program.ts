@@ -307,7 +307,11 @@ function addAudit(program: Command): void {
     .description('list actions and refused attempts, newest first')
     .option('--business <id>', 'only entries of this business, biz_…')
     .option('--act <name>', 'only this action, such as key.created')
-    .option('--since <time>', 'only entries of the last 30s, 10m, 2h, 7d', durationMsOf, 30 * dayMs)
+    .addOption(
+      new Option('--since <time>', 'only entries of the last 30s, 10m, 2h, 7d')
+        .argParser(durationMsOf)
+        .default(30 * dayMs, '30d'),
+    )
     .option('--limit <n>', 'maximum number of entries (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))

@@ -206,6 +206,11 @@ describe('a mistake', () => {
     [['keys', 'create', ...somewhere, '--expires-in', '90'], 2, /'--expires-in <time>' argument '90' is invalid/],
     [['keys', 'create', ...somewhere, '--expires-in', '0d'], 2, /must be longer than 0/],
     [['serve', '--roles', 'cook'], 2, /api, worker/],
+    [
+      ['events', 'tail', '--event', 'transfer.succes'],
+      2,
+      /'--event <name>'.*transfer\.succes.*transfer\.success, transfer\.failed/,
+    ],
     [['dance'], 2, /^Unknown command 'dance'\. Run it with --help/],
   ])('%j: exit code %i, a sentence on standard error and no stack', async (args, exitCode, sentence) => {
     const { code, stdout, stderr } = await manilla(args, { env })
@@ -255,5 +260,10 @@ describe('--help', () => {
     const { code, stdout } = await manilla([...words, '--help'], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Usage: manilla/)
+  })
+
+  it('of `audit list` shows its default period as a person would type it', async () => {
+    const { stdout } = await manilla(['audit', 'list', '--help'], { env })
+    expect(stdout.replace(/\s+/g, ' ')).toContain('10m, 2h, 7d (default: 30d)')
   })
 })
