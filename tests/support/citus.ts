@@ -33,9 +33,22 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
 
 /** Makes a database without a table on all nodes. Resolves with its address at the coordinator. */
 export async function makeEmptyOnCitus(url: string, name: string): Promise<string> {
+  const coordinator = await makePlainOnCitus(url, name)
+  await addCitus(url, name)
+  return coordinator
+}
+
+/** Makes a database on all nodes, without the extension, as a database before Citus. */
+export async function makePlainOnCitus(url: string, name: string): Promise<string> {
   const nodes = await nodesOf(url)
   for (const node of nodes)
     await ask(at(url, node), [`drop database if exists ${name} with (force)`, `create database ${name}`])
+  return at(url, present(nodes[0], 'a coordinator'), name)
+}
+
+/** Adds the extension to a database that is on all nodes, and makes the nodes know each other. */
+export async function addCitus(url: string, name: string): Promise<void> {
+  const nodes = await nodesOf(url)
   const own = (node: Node): string => at(url, node, name)
   for (const node of nodes) await ask(own(node), ['create extension citus'])
   const coordinator = own(present(nodes[0], 'a coordinator'))
@@ -44,7 +57,6 @@ export async function makeEmptyOnCitus(url: string, name: string): Promise<strin
     await ask(coordinator, [`select ${add}('${host}', ${port})`])
   }
   await ask(coordinator, [`alter database ${name} set citus.shard_count = ${shards}`])
-  return coordinator
 }
 
 /** Resolves with the name of the worker. */

@@ -108,3 +108,42 @@ async function makeLanes(session: pg.Client): Promise<void> {
   await session.query(`insert into ${laneTable} select generate_series(1, 32767)`)
   await session.query(`grant select on ${laneTable} to ${serviceRole}`)
 }
+
+/** What remains to do after the tables are distributed. Its statements lock tables exclusively. */
+type Leftover = { what: string; statements: string[] }
+
+export async function findLeftovers(session: pg.Client): Promise<Leftover[]> {
+  const hidden = await session.query(withHiddenCopy)
+  const { rows } = await session.query<{ name: string }>(withoutIdentity)
+  const leftovers = [
+    {
+      what: 'removing the rows that Citus has copied from the coordinator',
+      statements: hidden.rows.length === 0 ? [] : [removeHiddenCopies],
+    },
+    {
+      what: 'preparing tables for further workers',
+      statements: rows.map(({ name }) => `alter table ${name} replica identity full`),
+    },
+  ]
+  return leftovers.filter(({ statements }) => statements.length > 0)
+}
+
+/**
+ * When Citus distributes a table that has rows, it hides them at the coordinator and does not delete them. Erasure and
+ * retention do not reach hidden rows, so personal data would stay there for ever.
+ */
+const withHiddenCopy = `
+  select logicalrelid::text as name from pg_dist_partition
+   where (partmethod = 'h' or repmodel = 't') and pg_relation_size(logicalrelid) > 0`
+
+// Removes all or none, because each call also empties what refers to the table at the coordinator. Citus refuses the
+// call if a table that is not its own refers to it.
+const removeHiddenCopies = `
+  select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
+   where partmethod = 'h' or repmodel = 't'`
+
+/** Without a primary key or an identity, Citus copies a table to a new worker only while nothing may be written. */
+const withoutIdentity = `
+  select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+   where (p.partmethod = 'h' or p.repmodel = 't') and c.relreplident = 'd'
+     and not exists (select 1 from pg_index i where i.indrelid = c.oid and i.indisprimary)`

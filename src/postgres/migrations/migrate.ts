@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
-import { distributeTables, hasCitus } from './distribute.ts'
+import { distributeTables, findLeftovers, hasCitus } from './distribute.ts'
 import { ensureMigrationTable, ensureServiceRole } from './state.ts'
 import {
   runConcurrent,
@@ -117,6 +117,27 @@ async function distribute(session: pg.Client, onStep: (message: string) => void)
   } catch (error) {
     await session.query('rollback').catch(() => undefined)
     throw error
+  }
+  for (const { what, statements } of await findLeftovers(session)) await onFreeTables(session, what, statements, onStep)
+}
+
+/** Runs statements that lock tables exclusively, unless a process uses the tables. The next migration repeats them. */
+async function onFreeTables(
+  session: pg.Client,
+  what: string,
+  statements: string[],
+  onStep: (message: string) => void,
+): Promise<void> {
+  onStep(what)
+  try {
+    await session.query('begin')
+    await session.query(`set local lock_timeout = ${patience.lockTimeoutMs}`)
+    for (const sql of statements) await session.query(sql)
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback').catch(() => undefined)
+    if (!hadToGiveWay(error)) throw error
+    onStep(`${what} gave way to a process that uses the tables. Stop every process, and migrate again`)
   }
 }
 
