@@ -254,6 +254,18 @@ describe('a server that takes no writes', () => {
   })
 })
 
+describe('a coordinator of Citus that cannot reach a worker', () => {
+  it('answers so, and its sessions are kept', async () => {
+    const db = open({ poolSizeMax: 1 })
+    const session = statement('test.session', 'select pg_backend_pid() as pid')
+    const away = statement('test.probe_away', `do $$ begin raise sqlstate '08006'; end $$`)
+    const before = await db.query(session)
+    await expect(db.query(away)).rejects.toBeInstanceOf(Unavailable)
+    await expect(db.transaction((tx) => tx.query(away))).rejects.toBeInstanceOf(Unavailable)
+    expect(await db.query(session)).toEqual(before)
+  })
+})
+
 describe('a database that was closed', () => {
   it('does not call its last connections lost when the server ends them first', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)

@@ -27,7 +27,7 @@ import {
   requirePrimary,
   type Sessions,
 } from './sessions.ts'
-import { isConflict } from './postgres-errors.ts'
+import { isAboutWorker, isConflict } from './postgres-errors.ts'
 import { statement, type Queryable, run, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
@@ -229,7 +229,8 @@ async function withClient<T>(
   try {
     return await work(client)
   } catch (error) {
-    lost = error instanceof Unavailable
+    // While a worker of Citus is away, each new session would cost the coordinator more than the statement.
+    lost = error instanceof Unavailable && !isAboutWorker(error)
     throw error
   } finally {
     // A connection that may still be in a transaction must not go back to the pool.

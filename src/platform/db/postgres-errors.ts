@@ -42,6 +42,12 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
 }
 
+/** The coordinator of Citus could not reach a worker. The session is at the coordinator, which answered, so it works. */
+export function isAboutWorker(error: unknown): boolean {
+  if (!(error instanceof Unavailable) || !(error.cause instanceof pg.DatabaseError)) return false
+  return error.cause.severity === 'ERROR' && error.cause.code?.startsWith('08') === true
+}
+
 export function isConsequence(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02'
 }
