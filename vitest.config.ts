@@ -8,7 +8,9 @@ import { LongestFirst } from './tests/support/sequencer.ts'
 
 /** How PostgreSQL alone plans what it has no statistics of. How Citus does is asked by tests/citus/statements.test.ts. */
 const elsewhere =
-  citusUrl === undefined ? [] : ['tests/**/*no-statistics*.test.ts', 'tests/payments/neighbours.test.ts']
+  citusUrl === undefined
+    ? []
+    : ['tests/**/*no-statistics*.test.ts', 'tests/payments/neighbours.test.ts', 'tests/plans/bounded*.test.ts']
 
 /** Files that start the command start a bundle of it. */
 const program = ['tests/support/program.ts']

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { arrayOf, statement, type Db, type DbOptions, type Queryable } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { serviceRole } from '#postgres/migrations/migrate.ts'
+import { citusUrl, skipOnCitus } from '#tests/support/citus.ts'
 import { openForTest, useTestDatabase } from '#tests/support/database.ts'
+import { withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const database = await useTestDatabase()
@@ -104,7 +106,8 @@ describe('statements', () => {
     expect(() => statement('x'.repeat(64), 'select 1')).toThrow(/cuts the name/)
   })
 
-  it('that were prepared on an empty table are planned again on the pool, and keep a plan by key elsewhere', async () => {
+  it('that were prepared on an empty table are planned again on the pool, and keep a plan by key elsewhere', async (context) => {
+    skipOnCitus(context, 'each execution is planned, because a kept plan does not know the lane')
     const opened = open({ poolSizeMax: 1 })
     const find = statement('test.plans', 'select note as value from crowd where id = any($1::bigint[])')
     const used = statement(
@@ -140,7 +143,7 @@ describe('sessions', () => {
   it('have their settings, on the pool and on connections of their own', async () => {
     for (const [from, idle, plans] of [
       [db, '30s', 'force_custom_plan'],
-      [open().connection('settings'), '5s', 'force_generic_plan'],
+      [open().connection('settings'), '5s', citusUrl === undefined ? 'force_generic_plan' : 'auto'],
     ] as const) {
       expect(await valueOf(from, 'select current_user::text as value')).toBe(serviceRole)
       expect(await valueOf(from, "select current_setting('TimeZone') as value")).toBe('UTC')
@@ -154,8 +157,8 @@ describe('sessions', () => {
 
   it('keep their settings when the address brings options of its own, and take those that do not contradict', async () => {
     const options =
-      '&options=-c%20plan_cache_mode%3Dforce_generic_plan%20-c%20work_mem%3D5MB%20-c%20TimeZone%3DAsia/Tokyo'
-    const opened = open({ url: database.ownerUrl + options })
+      'options=-c%20plan_cache_mode%3Dforce_generic_plan%20-c%20work_mem%3D5MB%20-c%20TimeZone%3DAsia/Tokyo'
+    const opened = open({ url: `${database.ownerUrl}${database.ownerUrl.includes('?') ? '&' : '?'}${options}` })
     expect(await valueOf(opened, 'select current_user::text as value')).toBe(serviceRole)
     expect(await valueOf(opened, "select current_setting('plan_cache_mode') as value")).toBe('force_custom_plan')
     expect(await valueOf(opened, "select current_setting('TimeZone') as value")).toBe('UTC')
@@ -180,7 +183,7 @@ describe('sessions', () => {
   it('that cannot be opened are Unavailable, not an error of the work', async () => {
     for (const options of [
       { role: 'nobody_like_that' },
-      { url: database.serviceUrl.replace(/\/[^/?]+\?/, '/no_such_database?') },
+      { url: withDatabase(database.serviceUrl, 'no_such_database') },
     ]) {
       const opened = open(options)
       await expect(valueOf(opened, 'select 1 as value')).rejects.toBeInstanceOf(Unavailable)

@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import type { TestContext } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 
@@ -15,6 +16,11 @@ export const citusUrl = process.env['CITUS_DATABASE_URL']
  */
 export const citusKiller = process.env['CITUS_KILL_WORKER']
 
+/** Skips a test of what Citus does not have or does otherwise. The report shows the reason. */
+export function skipOnCitus({ skip }: TestContext, because: string): void {
+  skip(citusUrl !== undefined, `on Citus ${because}`)
+}
+
 export type CitusNode = { host: string; port: number }
 
 type Node = CitusNode & { is_coordinator: boolean }
@@ -23,7 +29,12 @@ type Node = CitusNode & { is_coordinator: boolean }
 const shards = 4
 
 export async function makeCitusTemplate(url: string, name: string): Promise<void> {
-  await migrate(await makeEmptyOnCitus(url, name))
+  const coordinator = await makeEmptyOnCitus(url, name)
+  await migrate(coordinator)
+  // As the runbook for production says.
+  await onEveryNode(coordinator, [
+    'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
+  ])
   // PostgreSQL copies no database that has sessions, and Citus keeps one open.
   await onEveryNode(url, [
     `alter database ${name} with allow_connections false`,

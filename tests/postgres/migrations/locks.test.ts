@@ -24,6 +24,7 @@ const columns = async (): Promise<unknown[]> =>
 describe('a migration that gets no lock', () => {
   it('gives way, names the session in its way, and is applied once that session has ended', async () => {
     const backup = await openSnapshot(empty, 'item')
+    const [login] = await asOwner(empty, 'select current_user::text as name')
     const { onStep, heard, steps } = listener()
     const migrating = migrate(empty.ownerUrl, onStep, [table, column], { pausesMs: [100, 100, 100, 100] })
     const told = await heard(/gave way/)
@@ -31,7 +32,7 @@ describe('a migration that gets no lock', () => {
     expect(await migrating).toEqual([column.name])
     expect(told).toMatch(
       new RegExp(
-        `^0002-column.sql gave way to pid ${backup.pid} \\(a backup, user manilla_owner, idle in transaction, in a transaction since [\\d:]{8} UTC\\); trying again in 0.1 s$`,
+        `^0002-column.sql gave way to pid ${backup.pid} \\(a backup, user ${String(login?.['name'])}, idle in transaction, in a transaction since [\\d:]{8} UTC\\); trying again in 0.1 s$`,
       ),
     )
     expect(steps.filter((step) => step.startsWith('migrating '))).toEqual([`migrating ${column.name} (1 of 1)`])
