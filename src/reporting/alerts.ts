@@ -134,7 +134,10 @@ export function createAlertLetters(ctx: Context, { rowsPerPage = 1_000 } = {}): 
   }
 }
 
-/** The payments of an hour are all counted this long after its end. */
+/**
+ * By this time after the end of an hour or quarter hour, its payments are counted and its mismatches are committed.
+ * Both get their time before their transaction commits.
+ */
 const settledMs = 2 * minuteMs
 /** A process that starts reads the past hours too, because it may be the first after an outage. */
 const hoursAtStart = 12
@@ -301,12 +304,12 @@ async function write<Kind extends ChosenKind>(
   })
 }
 
-/** One e-mail reports all mismatches that opened within this time; it is written at the end of the time. */
+/** One e-mail reports all mismatches that opened within this time; it is written soon after the end of the time. */
 const mismatchesEveryMs = 15 * minuteMs
 const mismatchesMax = 1_000
 
 async function reportMismatches(ctx: Context, nowMs: number): Promise<void> {
-  const until = new Date(Math.floor(nowMs / mismatchesEveryMs) * mismatchesEveryMs)
+  const until = new Date(Math.floor((nowMs - settledMs) / mismatchesEveryMs) * mismatchesEveryMs)
   const open = await summarizeOpen(ctx.db, until, mismatchesMax)
   if (open === undefined) return
   const facts = { count: open.count, sinceMs: open.oldest.getTime() }
