@@ -307,15 +307,25 @@ export function findChangedRecipients(
 
 const approve = statement(
   'payouts.approve_recipients',
-  `update recipient r set approved_at = $5
-     from unnest($3::text[], $4::text[]) as v (institution, account_number)
-    where r.lane = $1 and r.tenant_id = $2 and r.institution = v.institution and r.account_number = v.account_number
-      and r.changed_at is not null`,
+  `with found as materialized (
+     select r.id from unnest($3::text[], $4::text[]) as v (institution, account_number)
+       cross join lateral (
+         select id from recipient
+          where lane = $1 and tenant_id = $2 and institution = v.institution and account_number = v.account_number
+            and changed_at is not null limit 1 for update) as r)
+   update recipient set approved_at = $5
+    where lane = $1 and tenant_id = $2 and id = any(array(select id from found))`,
 )
 
 /** Runs in the transaction in which people approved payouts to these accounts. */
 export function approveRecipients(tx: Tx, { id }: Tenant, accounts: readonly AccountOfRecipient[], at: Date): void {
-  tx.send(approve, [tx.lane, id, ...arraysOf(accounts, 'institution', 'accountNumber'), at])
+  tx.send(approve, [tx.lane, id, ...arraysOf(inLockOrder(accounts), 'institution', 'accountNumber'), at])
+}
+
+/** A transaction that writes several recipients locks them in this order, so that two transactions cannot deadlock. */
+export function inLockOrder<Account extends AccountOfRecipient>(accounts: readonly Account[]): Account[] {
+  const key = ({ institution, accountNumber }: AccountOfRecipient): string => `${institution} ${accountNumber}`
+  return accounts.toSorted((left, right) => (key(left) < key(right) ? -1 : 1))
 }
 
 // Recipients from a file. Readable rows are saved, and their banks confirm the names in the background; the other rows
@@ -362,7 +372,7 @@ export async function importRecipients(
     .transaction(async (tx): Promise<ImportOutcome> => {
       const nowMs = ctx.clock.now()
       const rows = recipients.map((row) => ({ ...row, id: newUuid(nowMs) }))
-      const values = arraysOf(rows, 'id', 'kind', 'name', 'institution', 'accountNumber', 'tags')
+      const values = arraysOf(inLockOrder(rows), 'id', 'kind', 'name', 'institution', 'accountNumber', 'tags')
       const inserted = await tx.query<{ id: string }>(insertMany, [tx.lane, tenant.id, ...values, new Date(nowMs)])
       if ((await countRecipients(tx, tenant)) > recipientsMax) throw new TooMany()
       const saved = new Set(inserted.map(({ id }) => id))

@@ -7,7 +7,7 @@ import { arraysOf, inLane, statement } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { sameName, type PayeeKind } from './cells.ts'
-import { askAgainMs, askName, hintOf, verifiedForMs, type RecipientDeps } from './recipients.ts'
+import { askAgainMs, askName, hintOf, inLockOrder, verifiedForMs, type RecipientDeps } from './recipients.ts'
 
 const leaseMs = 5 * minuteMs
 const askedPerTurn = 20
@@ -37,13 +37,18 @@ const claim = statement(
 )
 const note = statement(
   'payouts.note_verified',
-  `update recipient r set account_name = v.account_name, verified_at = v.verified_at, due_at = v.due_at,
+  `with v as materialized (
+     select k.* from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
+       $9::timestamptz[], $10::boolean[])
+         as k (tenant_id, id, institution, account_number, account_name, verified_at, due_at, is_changed)
+       cross join lateral (
+         select id from recipient
+          where lane = $1 and tenant_id = k.tenant_id and id = k.id and institution = k.institution
+            and account_number = k.account_number limit 1 for update) as r)
+   update recipient r set account_name = v.account_name, verified_at = v.verified_at, due_at = v.due_at,
      changed_at = case when v.is_changed then $2 else r.changed_at end,
      changed_by = case when v.is_changed then null else r.changed_by end
-     from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[],
-       $10::boolean[]) as v (tenant_id, id, institution, account_number, account_name, verified_at, due_at, is_changed)
-    where r.lane = $1 and r.tenant_id = v.tenant_id and r.id = v.id and r.institution = v.institution
-      and r.account_number = v.account_number
+     from v where r.lane = $1 and r.tenant_id = v.tenant_id and r.id = v.id
    returning r.id`,
 )
 
@@ -91,7 +96,7 @@ function writeVerified(ctx: Context, lane: number, asked: VerifiedRecipient[]): 
   const nowMs = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     const columns = arraysOf(
-      asked,
+      inLockOrder(asked),
       'tenantId',
       'id',
       'institution',

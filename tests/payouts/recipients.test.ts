@@ -2,12 +2,21 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Resolver } from '#directory/resolve.ts'
-import { changeRecipient, saveRecipient, type Recipient, type RecipientOutcome } from '#payouts/recipients.ts'
+import {
+  approveRecipients,
+  changeRecipient,
+  importRecipients,
+  saveRecipient,
+  type Recipient,
+  type RecipientOutcome,
+} from '#payouts/recipients.ts'
 import { createRecipientWork } from '#payouts/verify-recipients.ts'
-import { assert } from '#platform/assert.ts'
+import { assert, present } from '#platform/assert.ts'
+import { statement } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { untilWaiting } from '#tests/support/locks.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -115,5 +124,78 @@ describe('the name that the bank gave for a recipient', () => {
     await createRecipientWork(bank(() => ({ kind: 'not-found' }) as Answer))(tenant.lane)
     const added = (await noted()).slice(before.length)
     expect(new Set(added)).toEqual(new Set(['the bank does not know the account']))
+  })
+})
+
+const nothing = statement('test.nothing', 'select 1 as one')
+
+describe('two transactions that write the same recipients at the same time', () => {
+  /** Counts how often each transaction runs. One that loses a deadlock runs again. */
+  function counted() {
+    const turns: number[] = []
+    const transaction: typeof ctx.db.transaction = (work, lane) => {
+      const at = turns.push(0) - 1
+      return ctx.db.transaction((tx) => {
+        turns[at] = (turns[at] ?? 0) + 1
+        return work(tx)
+      }, lane)
+    }
+    return { turns, ctx: { ...ctx, db: { ...ctx.db, transaction } } }
+  }
+
+  it('wait for each other and do not deadlock, when two people approve payouts to them', async () => {
+    const accounts: { institution: string; accountNumber: string }[] = []
+    for (const accountNumber of [newFields().accountNumber, newFields().accountNumber]) {
+      const before = newFields()
+      const { id } = await saveAs('ADA OBI', before)
+      const fields = { ...before, accountNumber }
+      const asked = bank(() => named('ADA OBI'))
+      saved(await changeRecipient(asked, tenant, person, id, { fields, shown: before }))
+      accounts.push(fields)
+    }
+    // With many recipients PostgreSQL looks each account up in the order of the rows of the draft.
+    await asOwner(
+      service.database,
+      `insert into recipient (lane, tenant_id, id, kind, name, institution, account_number, created_at, due_at)
+       select ${tenant.lane}, '${tenant.id}', gen_random_uuid(), 'bank', 'Many', 'zenith-bank', n::text, now(), '2100-01-01'
+         from generate_series(3000000001, 3000003000) as n; analyze recipient`,
+    )
+    const { turns, ctx: ours } = counted()
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const approve = (order: typeof accounts, meanwhile = () => Promise.resolve()) =>
+      ours.db.transaction(async (tx) => {
+        approveRecipients(tx, tenant, order, new Date(clock.now()))
+        await tx.query(nothing, [])
+        await meanwhile()
+      }, tenant.lane)
+    const hold = () => {
+      held.resolve()
+      return release.promise
+    }
+    const approvals = [approve([present(accounts[0], 'there are two accounts')], hold)]
+    await held.promise
+    approvals.push(approve(accounts))
+    await untilWaiting(service.database, 1)
+    approvals.push(approve(accounts.toReversed()))
+    await untilWaiting(service.database, 2)
+    release.resolve()
+    await Promise.all(approvals)
+    expect(turns).toEqual([1, 1, 1])
+  })
+
+  it('wait for each other and do not deadlock, when two people import them', async () => {
+    const { turns, ctx: ours } = counted()
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
+      name: 'ADA OBI',
+      bank: 'GTBank',
+      account: String(4_000_000_000 + index),
+      tags: '',
+    }))
+    const outcomes = await Promise.all(
+      [rows, rows.toReversed()].map((order) => importRecipients(ours, tenant, person, order, ['NGN'])),
+    )
+    expect(outcomes.reduce((sum, outcome) => sum + (outcome.kind === 'imported' ? outcome.saved : 0), 0)).toBe(1_000)
+    expect(turns).toEqual([1, 1])
   })
 })
