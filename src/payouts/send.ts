@@ -5,6 +5,7 @@
 import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
+import type { Payment } from '#payments/payment.ts'
 import type { ItemFailure, Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -157,14 +158,22 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
 /** Also true if a worker died after the first payments were accepted and before it recorded them. */
 async function hasBegun({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[]): Promise<boolean> {
   if (rows.some(({ outcome }) => outcome !== null)) return true
+  const first = rows.slice(0, rowsPerSubmission)
   const found = await Promise.all(
-    rows
-      .slice(0, rowsPerSubmission)
-      .map(({ kind, reference }) =>
-        payments.read(tenant, paymentKindOf(kind), present(reference, 'a row has a reference')),
-      ),
+    first.map(({ kind, reference }) =>
+      payments.read(tenant, paymentKindOf(kind), present(reference, 'a row has a reference')),
+    ),
   )
-  return found.some((payment) => payment !== undefined)
+  return first.some((row, index) => isPaymentOf(row, found[index]))
+}
+
+/** Returns false if another payment has taken the reference of the row; `submit` then refuses the row. */
+function isPaymentOf({ amount, institution, accountNumber }: PayoutRow, payment: Payment | undefined): boolean {
+  if (payment === undefined || payment.amount !== amount) return false
+  if (payment.kind === 'bank_transfer')
+    return payment.bankSlug === institution && payment.accountNumber === accountNumber
+  if (payment.kind === 'momo_collection') return false
+  return payment.operator === institution && (payment.accountNumber ?? payment.phoneNumber) === accountNumber
 }
 
 /** The wait before the service tries again a run that the balance did not cover. */

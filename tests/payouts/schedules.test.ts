@@ -199,6 +199,26 @@ describe('a schedule without approval', () => {
     await untilPaid(id, [first, second])
   })
 
+  it('waits for the balance also if another payment has taken the reference of a row', async () => {
+    const place = await newPlace()
+    const date = dateIn(1)
+    const rows = [
+      { ...row, reference: 'INVOICE-8' },
+      { ...row, amount: '2,000,000,000.00', account: '2000000002' },
+    ]
+    const { id } = await schedule(place, { repeats: 'never' }, rows)
+    const transfer = { reference: 'INVOICE-8', amount: 100, bankSlug: 'access-bank', accountNumber: '2000000003' }
+    expectSuccess(
+      await place.owner.post(`${place.here}/v1/transfers/initiate`, { ...transfer, accountName: 'BOLA ADE' }),
+    )
+    goTo(date)
+    await untilHolds(async () => {
+      const sql = `select status, held_since from payout_draft where key like '${id}-%'`
+      expect(await asOwner(service.database, sql)).toMatchObject([{ status: 'approved', held_since: expect.any(Date) }])
+    })
+    expect(await paid(id)).toEqual([])
+  })
+
   it('gives a run up that the balance did not cover for a day, and a person decides', async () => {
     const place = await newPlace()
     const date = dateIn(1)
