@@ -201,13 +201,20 @@ function hasFields(recipient: Recipient, { kind, name, institution, accountNumbe
   )
 }
 
-export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, id: Uuid): Promise<boolean> {
+/** `shown`: the recipient that the person saw. Another person may have changed it meanwhile. */
+export function removeRecipient(
+  ctx: Context,
+  tenant: Tenant,
+  person: Proposer,
+  { id, shown }: { id: Uuid; shown: RecipientFields },
+): Promise<'removed' | 'not-found' | 'changed'> {
   return ctx.db.transaction(async (tx) => {
     const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])
-    if (before === undefined) return false
+    if (before === undefined) return 'not-found'
+    if (!hasFields(before, shown)) return 'changed'
     tx.send(remove, [tx.lane, tenant.id, id])
     record(ctx, tx, tenant, person, 'recipient.removed', before)
-    return true
+    return 'removed'
   }, tenant.lane)
 }
 

@@ -287,7 +287,8 @@ function recipientsOf(deps: PayoutDeps) {
       saveRecipient(deps, tenant, person, fields),
     changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, change: RecipientChange) =>
       changeRecipient(deps, tenant, person, id, change),
-    removeRecipient: (tenant: Tenant, person: Proposer, id: Uuid) => removeRecipient(ctx, tenant, person, id),
+    removeRecipient: (tenant: Tenant, person: Proposer, which: { id: Uuid; shown: RecipientFields }) =>
+      removeRecipient(ctx, tenant, person, which),
   }
 }
 

@@ -28,6 +28,27 @@ describe.skipIf(chromiumFile === undefined)('a record that two people edit', asy
     expect(expectSuccess(await owner.get(`${api}/recipients`)).recipients).toMatchObject([corrected])
   })
 
+  it('keeps a recipient whose account a colleague corrected, and says so to a person who removes it', async () => {
+    const shown = { kind: 'bank', name: 'Caterer', institution: 'access-bank', accountNumber: '0123456780', tags: [] }
+    const { id } = expectSuccess(await owner.post(`${api}/recipients`, shown))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/recipients`)
+    await page.getByRole('button', { name: 'Edit Caterer' }).click()
+    await page.getByRole('button', { name: 'Remove Caterer' }).click()
+    const corrected = { ...shown, accountNumber: '2000000010' }
+    expectSuccess(await owner.patch(`${api}/recipients/${id}`, { ...corrected, shown }))
+    await page.getByRole('button', { name: 'Remove recipient' }).click()
+    await page.getByText('Another person changed this recipient since you opened the page.').waitFor()
+    const listed = async () => expectSuccess(await owner.get(`${api}/recipients?search=caterer`)).recipients
+    expect(await listed()).toMatchObject([corrected])
+    await page.reload()
+    await page.getByRole('button', { name: 'Edit Caterer' }).click()
+    await page.getByRole('button', { name: 'Remove Caterer' }).click()
+    await page.getByRole('button', { name: 'Remove recipient' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await listed()).toEqual([])
+  })
+
   it('keeps the corrected phone number of a customer when a person edits the last name', async () => {
     const customer = { reference: 'ADA', firstName: 'Ada', lastName: 'Obi', phoneNumber: '08030000000' }
     expectSuccess(await owner.post(`${api}/v1/customers`, customer))

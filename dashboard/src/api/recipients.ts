@@ -41,8 +41,9 @@ export async function saveRecipient(place: Place, fields: RecipientFields, shown
     })
 }
 
-export async function removeRecipient(place: Place, id: string): Promise<void> {
-  await ask(under(place, `recipients/${encodeURIComponent(id)}`), { method: 'DELETE' })
+/** `shown`: the recipient that the person saw. It is not removed if another person changed it meanwhile. */
+export async function removeRecipient(place: Place, shown: Recipient): Promise<void> {
+  await ask(under(place, `recipients/${encodeURIComponent(shown.id)}`), { method: 'DELETE', body: { shown } })
 }
 
 export type RecipientCellName = 'name' | 'bank' | 'account' | 'tags'

@@ -148,7 +148,7 @@ function Remove({ recipient, onClose }: { recipient: Recipient; onClose: () => v
       title={`Remove ${recipient.name}?`}
       verb="Remove recipient"
       onConfirm={async () => {
-        await removeRecipient(place, recipient.id)
+        await removeRecipient(place, recipient)
         await refresh()
       }}
       onClose={onClose}

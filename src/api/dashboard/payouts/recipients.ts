@@ -118,9 +118,12 @@ export function recipientEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>):
       path: `${path}/:id`,
       permission: 'payouts.propose',
       params: idParams,
+      body: z.object({ shown: shownBody }),
       handle: async (place) => {
         const id = requireId('recipient', place.params.id, noRecipient)
-        if (!(await payouts.removeRecipient(place.tenant, personOf(place), id))) throw noRecipient()
+        const outcome = await payouts.removeRecipient(place.tenant, personOf(place), { id, shown: place.body.shown })
+        if (outcome === 'not-found') throw noRecipient()
+        if (outcome === 'changed') throw changed()
         return { data: {} }
       },
     }),
@@ -154,6 +157,13 @@ function noRecipient(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no such recipient.')
 }
 
+function changed(): ApiError {
+  return new ApiError(
+    'CONFLICT',
+    'Another person changed this recipient since you opened the page. Reload the page and check it again.',
+  )
+}
+
 function requireSaved(outcome: RecipientOutcome): ListedRecipient {
   switch (outcome.kind) {
     case 'saved':
@@ -161,10 +171,7 @@ function requireSaved(outcome: RecipientOutcome): ListedRecipient {
     case 'not-found':
       throw noRecipient()
     case 'changed':
-      throw new ApiError(
-        'CONFLICT',
-        'Another person changed this recipient since you opened the page. Reload the page and edit it again.',
-      )
+      throw changed()
     case 'unknown-institution':
       throw validationError([{ field: 'institution', message: 'institution is not the slug of a bank or operator' }])
     case 'no-such-account':
