@@ -411,7 +411,7 @@ function requireWaiting(ctx: Context, draft: DraftRow): { kind: 'expired' } | Dr
   return isExpired(draft, ctx.clock.now()) ? { kind: 'expired' } : undefined
 }
 
-export function isExpired({ status, expiresAt }: DraftRow, nowMs: number): boolean {
+export function isExpired({ status, expiresAt }: Pick<DraftRow, 'status' | 'expiresAt'>, nowMs: number): boolean {
   return status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
 }
 

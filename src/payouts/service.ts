@@ -83,7 +83,7 @@ export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
 export type DraftDetail = {
   /** `skipAt`: the run that a person skips next. */
-  schedule: (ScheduleRow & { skipAt: Date | null }) | undefined
+  schedule: (ScheduleRow & { skipAt: Date | null; openRuns: OpenRun[] }) | undefined
   draft: DraftWithApprovals
   rows: ReviewedRow[]
   progress: Progress[]
@@ -181,10 +181,19 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
 }
 
 async function readShownSchedule({ ctx }: PayoutDeps, tenant: Tenant, id: Uuid): Promise<DraftDetail['schedule']> {
-  const schedule = await findSchedule(ctx.db, tenant, id)
+  const [schedule, drafted, runs] = await Promise.all([
+    findSchedule(ctx.db, tenant, id),
+    findRunToTakeBack(ctx.db, tenant, id, new Date(ctx.clock.now())),
+    readOpenRuns(ctx, tenant),
+  ])
   if (schedule === undefined) return undefined
-  const drafted = await findRunToTakeBack(ctx.db, tenant, id, new Date(ctx.clock.now()))
-  return { ...schedule, skipAt: drafted ?? schedule.nextAt }
+  const openRuns = runs.filter(({ scheduleId }) => scheduleId === id)
+  return { ...schedule, skipAt: drafted ?? schedule.nextAt, openRuns }
+}
+
+/** Unsent runs of the last three days, and all later ones. Older unsent runs are listed only among the drafts. */
+function readOpenRuns({ db, clock }: PayoutDeps['ctx'], tenant: Tenant): Promise<OpenRun[]> {
+  return listOpenRuns(db, tenant, new Date(clock.now() - 3 * lateMs), schedulesListed)
 }
 
 /** The fees are stored when the draft is submitted, and until then computed from its rows. */
@@ -212,9 +221,7 @@ export type ForecastRun = {
 const schedulesListed = 300
 
 function schedulesOf({ ctx }: PayoutDeps) {
-  /** Unsent runs of the last three days, and all later ones. Older unsent runs are listed only among the drafts. */
-  const openRuns = (tenant: Tenant) =>
-    listOpenRuns(ctx.db, tenant, new Date(ctx.clock.now() - 3 * lateMs), schedulesListed)
+  const openRuns = (tenant: Tenant) => readOpenRuns(ctx, tenant)
   return {
     openRuns,
     async schedules(tenant: Tenant, withEnded: boolean): Promise<Schedule[]> {

@@ -308,6 +308,14 @@ describe('a schedule that needs approval', () => {
     await untilPaid(id, [second])
   })
 
+  it('is shown as rejected when another person rejected it', async () => {
+    const place = await newPlace({ mode: 'every' })
+    const { id } = await schedule(place)
+    expectSuccess(await place.checker.post(`${place.drafts}/${id}/reject`, { reason: 'The rent went up.' }))
+    expect(expectSuccess(await place.owner.get(`${place.drafts}/${id}`)).schedule).toMatchObject({ state: 'rejected' })
+    expect(expectSuccess(await place.owner.get(place.schedules)).schedules).toMatchObject([{ id, state: 'rejected' }])
+  })
+
   it('with approval of each run asks two days before and pays at its time', async () => {
     const place = await newPlace({ mode: 'every' })
     const date = dateIn(5)
@@ -410,7 +418,11 @@ describe('a schedule that needs approval', () => {
     const run = async () => expectSuccess(await place.checker.get(place.drafts)).drafts[0]
     await untilHolds(async () => expect(await run()).toMatchObject({ scheduleId: id }))
     const shown = async () => expectSuccess(await place.owner.get(`${place.drafts}/${id}`)).schedule
-    expect(await shown()).toMatchObject({ skipAt: first, nextAt: second })
+    expect(await shown()).toMatchObject({
+      skipAt: first,
+      nextAt: second,
+      openRuns: [{ status: 'waiting', runAt: first }],
+    })
     const skip = (runAt: string) => place.owner.post(`${place.schedules}/${id}/skip`, { runAt })
     expectError(await skip(second), 409, 'CONFLICT')
     expect(await run()).toMatchObject({ scheduleId: id })

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import { ApiFailure } from './failure.ts'
 import type { Currency } from './schema.ts'
-import type { ScheduleTerms } from './schedules.ts'
+import type { ShownTerms } from './schedules.ts'
 
 /**
  * In the mode `above`, a payout above the limit of its currency needs approval. `above` is the limit for naira, and
@@ -89,7 +89,7 @@ export type DraftDetail = Draft & {
   /** Null: this person may not see the balance. */
   available: number | null
   /** `skipAt`: the run that a person skips next. */
-  schedule: (ScheduleTerms & { skipAt: string | null }) | null
+  schedule: (ShownTerms & { skipAt: string | null }) | null
 }
 
 export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference', 'currency'] as const

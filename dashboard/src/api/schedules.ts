@@ -7,17 +7,20 @@ import type { Currency } from './schema.ts'
 
 export type Repeats = 'never' | 'weekly' | 'monthly'
 
-export type ScheduleTerms = {
+export type ShownTerms = {
   repeats: Repeats
   /** The day of the month. In a shorter month it is the last day. */
   monthDay: number | null
   firstAt: string
   approval: 'once' | 'each'
   state: 'waiting' | 'active' | 'paused' | 'late' | 'unreadable' | 'ended' | 'rejected' | 'expired'
+  /** The next run that has no draft yet. */
   nextAt: string | null
+  /** Runs that have a draft and are not sent, the earliest first. */
+  openRuns: { id: string; status: string; runAt: string; heldSince: string | null }[]
 }
 
-export type Schedule = ScheduleTerms & {
+export type Schedule = ShownTerms & {
   id: string
   title: string
   maker: string
@@ -25,8 +28,6 @@ export type Schedule = ScheduleTerms & {
   currency: Currency
   total: number
   fees: number
-  /** Runs that have a draft and are not sent. */
-  openRuns: { id: string; status: string; runAt: string; heldSince: string | null }[]
 }
 
 const listedMs = 10_000
@@ -100,11 +101,44 @@ export function sayRepeats({
   repeats,
   monthDay,
   firstAt,
-}: Pick<ScheduleTerms, 'repeats' | 'monthDay' | 'firstAt'>): string {
+}: Pick<ShownTerms, 'repeats' | 'monthDay' | 'firstAt'>): string {
   const first = new Date(firstAt)
   const time = first.toLocaleTimeString('en-GB', { timeZone: lagos, hour: '2-digit', minute: '2-digit' })
   if (repeats === 'never') return 'Once'
   if (repeats === 'weekly')
     return `Every ${first.toLocaleDateString('en-GB', { timeZone: lagos, weekday: 'long' })}, ${time}`
   return monthDay === 31 ? `Every month on the last day, ${time}` : `Every month on day ${monthDay}, ${time}`
+}
+
+/** The next run that is not sent yet, and what it waits for. Undefined: no run follows. */
+export function sayNextRun({ state, nextAt, openRuns }: ShownTerms): string | undefined {
+  const [drafted] = openRuns
+  const at = drafted?.runAt ?? nextAt
+  if (at === null || state === 'rejected' || state === 'expired') return undefined
+  const waitsFor = drafted === undefined ? sayState(state) : sayOpenRun(drafted)
+  return waitsFor === undefined ? sayRunTime(at) : `${sayRunTime(at)}, ${waitsFor}`
+}
+
+function sayOpenRun({ status, heldSince }: ShownTerms['openRuns'][number]): string | undefined {
+  if (status === 'waiting') return 'needs approval'
+  if (status === 'editing') return 'taken back'
+  return heldSince === null ? undefined : 'waits for the balance'
+}
+
+function sayState(state: ShownTerms['state']): string | undefined {
+  switch (state) {
+    case 'waiting':
+      return 'needs approval'
+    case 'paused':
+      return 'if resumed'
+    case 'late':
+      return 'late'
+    case 'unreadable':
+      return 'stopped'
+    case 'active':
+    case 'ended':
+    case 'rejected':
+    case 'expired':
+      return undefined
+  }
 }

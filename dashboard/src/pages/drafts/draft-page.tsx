@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { draftQuery, shownStatus, type DraftDetail } from '#api/drafts.ts'
-import { sayRepeats, sayRunTime } from '#api/schedules.ts'
+import { sayNextRun, sayRepeats, sayRunTime } from '#api/schedules.ts'
 import type { Place } from '#api/client.ts'
 import { countOf } from '#format/ids.ts'
 import { formatMoney } from '#format/money.ts'
@@ -121,12 +121,14 @@ function sayNext(draft: DraftDetail): string {
 }
 
 function scheduleFacts({ schedule, scheduleId, id, runAt }: DraftDetail, place: Place): (Fact | undefined)[] {
-  if (schedule !== null)
+  if (schedule !== null) {
+    const next = sayNextRun(schedule)
     return [
       ['Repeats', sayRepeats(schedule)],
-      schedule.nextAt === null ? undefined : ['Next run in Lagos', sayRunTime(schedule.nextAt)],
+      next === undefined ? undefined : ['Next run in Lagos', next],
       ['Approval', schedule.approval === 'each' ? 'Before each run' : 'Once'],
     ]
+  }
   if (scheduleId === null || scheduleId === id || runAt === null) return []
   return [
     ['To be paid', `${sayRunTime(runAt)} in Lagos`],

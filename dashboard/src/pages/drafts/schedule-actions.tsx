@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { DraftDetail } from '#api/drafts.ts'
 import { actOnSchedule, sayRunTime, type ScheduleAct } from '#api/schedules.ts'
 import { formatMoney } from '#format/money.ts'
+import { dayMs } from '#format/time.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
@@ -55,15 +56,16 @@ export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; sched
   )
 }
 
-function questionsOf({ total, currency }: DraftDetail, { state, nextAt, skipAt }: ShownSchedule): Question[] {
-  const [next, skipped] = [nextAt, skipAt].map((at) => (at === null ? '' : `${sayRunTime(at)} in Lagos`))
+function questionsOf({ total, currency }: DraftDetail, schedule: ShownSchedule): Question[] {
+  const { state, nextAt, skipAt } = schedule
+  const [next = '', skipped = ''] = [nextAt, skipAt].map((at) => (at === null ? '' : `${sayRunTime(at)} in Lagos`))
   const end = ask('end', 'End schedule', 'No further run is paid. Payments that were made stay.', 'danger')
   const skip = ask('skip', 'Skip next run', `The run of ${skipped} is not paid. Later runs are.`, 'danger', skipAt)
   switch (state) {
     case 'active':
       return [end, skip, ask('pause', 'Pause schedule', 'No run is paid until a person resumes it.', 'primary')]
     case 'paused':
-      return [end, skip, ask('resume', 'Resume schedule', `The next run is at ${next}.`, 'primary')]
+      return [end, skip, ask('resume', 'Resume schedule', sayResumed(schedule, next), 'primary')]
     case 'late':
       return [
         end,
@@ -78,6 +80,16 @@ function questionsOf({ total, currency }: DraftDetail, { state, nextAt, skipAt }
     case 'expired':
       return []
   }
+}
+
+/** The run of a schedule that was paused at its time is made at once, and one that is a day late waits for a person. */
+function sayResumed({ nextAt, approval }: ShownSchedule, next: string): string {
+  const lateMs = nextAt === null ? 0 : Date.now() - Date.parse(nextAt)
+  if (lateMs < 0) return `The next run is at ${next}.`
+  if (lateMs > dayMs)
+    return `The run of ${next} is more than a day late. After you resume the schedule, you can send it or skip it.`
+  const follows = approval === 'each' ? 'needs approval' : 'is sent'
+  return `The run of ${next} is due. It ${follows} as soon as you resume the schedule.`
 }
 
 function ask(

@@ -1,7 +1,7 @@
 // The schedules of a business, with their next run.
 
 import { useQuery } from '@tanstack/react-query'
-import { sayRepeats, sayRunTime, schedulesQuery, type Schedule } from '#api/schedules.ts'
+import { sayNextRun, sayRepeats, schedulesQuery, type Schedule } from '#api/schedules.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, textColumn, type Column } from '#table/columns.tsx'
@@ -13,16 +13,9 @@ const columns: Column<Schedule>[] = [
   statusColumn(({ state }) => state),
   moneyColumn('total', 'Each run', ({ total }) => total, { isOnPhone: true }),
   textColumn('repeats', 'Repeats', sayRepeats),
-  textColumn('next', 'Next run in Lagos', (schedule) => nextRun(schedule), { isOnPhone: true }),
+  textColumn('next', 'Next run in Lagos', (schedule) => sayNextRun(schedule) ?? '–', { isOnPhone: true }),
   textColumn('maker', 'Made by', ({ maker }) => maker),
 ]
-
-function nextRun({ openRuns, nextAt }: Schedule): string {
-  const [first] = openRuns
-  const at = first?.runAt ?? nextAt
-  if (at === null) return '–'
-  return first?.status === 'waiting' ? `${sayRunTime(at)}, needs approval` : sayRunTime(at)
-}
 
 export function Schedules() {
   const place = usePlace()

@@ -13,12 +13,13 @@ import { listOperators } from '#directory/operators.ts'
 import { cellNames, currencyOfRows, type CellError, type Cells } from '#payouts/cells.ts'
 import { cellsOf, flagKinds, type ReviewedRow } from '#payouts/draft-rows.ts'
 import { isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
-import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTerms } from '#payouts/service.ts'
+import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleTerms } from '#payouts/service.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { amountMax, toWire, zero, type Currency } from '#platform/money.ts'
 import { roles, type SignedIn, type UserRole } from '#users/service.ts'
+import { shownTerms } from './schedule-terms.ts'
 
 const path = '/dashboard/api/b/:business/:environment/payout-drafts'
 const idParams = z.object({ id: z.string() })
@@ -86,7 +87,7 @@ function readEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointParts, 
         return {
           data: {
             ...shownDraft(detail.draft, person, ctx.clock.now()),
-            ...shownReview(detail),
+            ...shownReview(detail, ctx.clock.now()),
             available: available === undefined ? null : toWire(available),
           },
         }
@@ -448,7 +449,7 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
   }
 }
 
-function shownReview({ schedule, rows, progress }: DraftDetail): Record<string, unknown> {
+function shownReview({ schedule, draft, rows, progress }: DraftDetail, nowMs: number): Record<string, unknown> {
   const flagCounts = new Map<string, number>()
   for (const { flags } of rows) for (const { kind } of flags) flagCounts.set(kind, (flagCounts.get(kind) ?? 0) + 1)
   const largest = rows.reduce((most, { amount }) => (amount !== null && amount > most ? amount : most), zero)
@@ -457,21 +458,12 @@ function shownReview({ schedule, rows, progress }: DraftDetail): Record<string, 
     namesDue: rows.filter(({ resolution }) => resolution === 'due').length,
     largest: toWire(largest),
     schedule:
-      schedule === undefined ? null : { ...shownTerms(schedule), skipAt: schedule.skipAt?.toISOString() ?? null },
+      schedule === undefined
+        ? null
+        : { ...shownTerms(schedule, draft, nowMs), skipAt: schedule.skipAt?.toISOString() ?? null },
     flags: Object.fromEntries(flagCounts),
     progress: progress.map((part) => ({ ...part, amount: toWire(part.amount) })),
   }
-}
-
-export function shownTerms({
-  repeats,
-  monthDay,
-  firstAt,
-  approval,
-  state,
-  nextAt,
-}: ScheduleRow): Record<string, unknown> {
-  return { repeats, monthDay, firstAt: firstAt.toISOString(), approval, state, nextAt: nextAt?.toISOString() ?? null }
 }
 
 function shownRow(row: ReviewedRow): Record<string, unknown> {

@@ -19,7 +19,8 @@ import { dayMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { add, amountMax, toWire, zero } from '#platform/money.ts'
-import { createShown, idOf, personOf, shownTerms, submitted, type DraftPlace } from './drafts.ts'
+import { createShown, idOf, personOf, submitted, type DraftPlace } from './drafts.ts'
+import { shownTerms } from './schedule-terms.ts'
 
 const place = '/dashboard/api/b/:business/:environment'
 const path = `${place}/payout-schedules`
@@ -169,10 +170,9 @@ async function actOn(
 }
 
 function shownSchedule(schedule: Schedule, nowMs: number): Record<string, unknown> {
-  const { draftId, title, makerName, rows, currency, total, fees, status, openRuns, expiresAt } = schedule
-  const isExpired = status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
+  const { draftId, title, makerName, rows, currency, total, fees } = schedule
   return {
-    ...shownTerms(schedule),
+    ...shownTerms(schedule, schedule, nowMs),
     id: formatId('payoutDraft', draftId),
     title,
     maker: makerName,
@@ -180,13 +180,6 @@ function shownSchedule(schedule: Schedule, nowMs: number): Record<string, unknow
     currency,
     total: toWire(total),
     fees: toWire(fees),
-    state: status === 'rejected' ? 'rejected' : isExpired ? 'expired' : schedule.state,
-    openRuns: openRuns.map((run) => ({
-      id: formatId('payoutDraft', run.id),
-      status: run.status,
-      runAt: run.runAt.toISOString(),
-      heldSince: run.heldSince?.toISOString() ?? null,
-    })),
   }
 }
 
