@@ -147,6 +147,28 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     expect(await name.inputValue()).toBe('Obi Stores')
   })
 
+  it('of the roles that need a second factor is asked about until their choice is confirmed', async () => {
+    await addPerson(dashboard, { role: 'viewer' })
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/settings`)
+    const dialog = page.getByRole('dialog', { name: 'These people have no second factor yet' })
+    await page.getByLabel('Viewers').check()
+    await page.getByRole('button', { name: 'Save roles' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await goTo(page, 'Deposits')
+    await page.getByRole('button', { name: 'Stay' }).click()
+    await question(page).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Viewers').isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Save roles' }).click()
+    await dialog.getByRole('button', { name: 'Save roles' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Viewers').isChecked()).toBe(true)
+    await goTo(page, 'Deposits')
+    await heading(page, 'Deposits')
+    expect(await question(page).count()).toBe(0)
+  })
+
   it('of a schedule is still asked about when its rows may pay an account twice', async () => {
     const cells = { name: 'Ada Obi', bank: 'access-bank', account: '0123456786', amount: '10.00' }
     const draft = { key: 'twice-in-it', title: 'Salaries', rows: [cells, cells] }

@@ -6,7 +6,7 @@ import type { Role } from '#api/me.ts'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
 import { teamQuery } from '#api/team.ts'
 import { ChecksField } from '#form/fields.tsx'
-import { Form } from '#form/form.tsx'
+import { Form, unsent } from '#form/form.tsx'
 import { joinWords } from '#format/ids.ts'
 import { useRefusal } from '#shell/place.ts'
 import { useRefreshOf } from '#shell/refresh.ts'
@@ -42,12 +42,14 @@ export function CompulsoryFactor({ settings }: { settings: Settings }) {
   return (
     <Section title="Compulsory second factor">
       <Form
+        key={settings.compulsoryFactorRoles.join(' ')}
         submit="Save roles"
         disabledReason={refusal ?? (team === undefined ? 'The team is still loading.' : undefined)}
         onSubmit={async (values) => {
           const chosen = roles.map(([role]) => role).filter((role) => values[role] !== undefined)
-          if (without(chosen).length > 0) setAsked(chosen)
-          else await save(chosen)
+          if (without(chosen).length === 0) return save(chosen)
+          setAsked(chosen)
+          return unsent
         }}
       >
         <p>
