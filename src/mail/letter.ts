@@ -28,6 +28,7 @@ export type LetterFacts = {
     total: string
   }
   'payouts-failed': { business: LetterBusiness; fromMs: number; failed: PaymentSum[]; returned: PaymentSum[] }
+  'payout-stopped': { business: LetterBusiness; draft: string; title: string; total: string; reason: string }
   'webhook-failing': { business: LetterBusiness; host: string; state: 'failing' | 'disabled'; sinceMs: number }
   /** Letters that the previous version wrote have no currency: their amounts are in naira. */
   'low-balance': { business: LetterBusiness; currency?: string; available: string; threshold: string }
@@ -56,7 +57,7 @@ export const chosen: Record<ChosenKind, ChoiceRule> = {
     usual: ['owner', 'admin', 'finance'],
   },
   'payouts-failed': {
-    title: 'Payouts failed or were returned (production, at most once an hour)',
+    title: 'Payouts failed, were returned (at most once an hour) or were stopped (production)',
     roles: ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'],
     usual: ['owner', 'admin', 'finance'],
   },
@@ -176,6 +177,15 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
       ),
     ],
     link: { label: 'View payouts', path: pathIn(business, 'production', 'payments') },
+    reason: memberReason,
+  }),
+  'payout-stopped': ({ business, draft, title, total, reason }) => ({
+    subject: `Payout of ${total} was stopped at ${plainName(business.name)}`,
+    paragraphs: [
+      `The service stopped “${plainName(title)}” of ${plainName(business.name)}. ${reason}`,
+      'The person who made it can edit it and submit it again, or discard it.',
+    ],
+    link: { label: 'View the payout', path: pathIn(business, 'production', `approvals/${draft}`) },
     reason: memberReason,
   }),
   'webhook-failing': ({ business, host, state, sinceMs }) => ({

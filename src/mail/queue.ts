@@ -45,6 +45,7 @@ export const perDayMax: Record<LetterKind, number> = {
   'live-key': 50,
   'approval-waiting': 200,
   'payouts-failed': 200,
+  'payout-stopped': 200,
   'webhook-failing': 50,
   'low-balance': 50,
   mismatches: 100,

@@ -457,11 +457,12 @@ export function finishDraft(tx: Tx, { tenantId, id }: DraftRow, at: Date): void 
 const stop = statement(
   'payouts.stop',
   `update payout_draft set status = 'rejected', rejected_by = 'manilla', reason = $4, due_at = null
-    where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved'`,
+    where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved' returning 1 as one`,
 )
 
-export function stopDraft(tx: Tx, { tenantId, id }: DraftRow, reason: string): void {
-  tx.send(stop, [tx.lane, tenantId, id, reason])
+/** Returns false if another worker stopped it already. */
+export async function stopDraft(tx: Tx, { tenantId, id }: DraftRow, reason: string): Promise<boolean> {
+  return (await tx.query(stop, [tx.lane, tenantId, id, reason])).length === 1
 }
 
 const oldDrafts = statement(

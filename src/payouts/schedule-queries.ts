@@ -140,6 +140,25 @@ export function listOpenRuns(db: Queryable, { lane, id }: Tenant, after: Date, l
   return db.query<OpenRun>(selectRuns, [lane, id, after, limit])
 }
 
+const selectStopped = statement(
+  'payouts.stopped_runs',
+  `select id, title, reason from payout_draft
+    where lane = $1 and tenant_id = $2 and run_at > $3 and status = 'rejected' and rejected_by = 'manilla'
+    order by run_at limit $4`,
+)
+
+/** A run that the service rejected, because it could not be sent within a day. */
+export type StoppedRun = { id: Uuid; title: string; reason: string }
+
+export function listStoppedRuns(
+  db: Queryable,
+  { lane, id }: Tenant,
+  after: Date,
+  limit: number,
+): Promise<StoppedRun[]> {
+  return db.query<StoppedRun>(selectStopped, [lane, id, after, limit])
+}
+
 // A worker that claims a draft moves its due_at. As long as due_at is run_at, no worker sends the run.
 const canTakeBack = `lane = $1 and tenant_id = $2 and run_at > $4 and schedule_id = $3
       and (status in ('editing', 'waiting') or (status = 'approved' and due_at = run_at))`

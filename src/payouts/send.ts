@@ -4,6 +4,7 @@
 
 import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
+import { addresseesOf, queueLetters, readAudience, readBusinessOf } from '#mail/queue.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { ItemFailure, Payments } from '#payments/service.ts'
@@ -12,6 +13,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
 import { add, formatMoney, type Currency, type Money } from '#platform/money.ts'
 import { paymentKindOf } from './cells.ts'
 import { contentHashOf } from './draft-rows.ts'
@@ -136,7 +138,7 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   if (!contentHashOf(tenant, draft, rows).equals(draft.contentHash ?? Buffer.alloc(0))) {
     ctx.log.error({ tenant: tenant.id, draft: draft.id }, 'the rows of an approved draft are not what was approved')
     const reason = 'The rows differ from the approved ones. No further rows of this draft are sent.'
-    await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
+    await stopAndMail(ctx, tenant, draft, reason)
     return
   }
   const { runAt } = draft
@@ -198,12 +200,30 @@ async function mayBegin(
     isCovered || draft.heldSince === null
       ? 'The run was more than a day late.'
       : `The balance did not cover ${formatMoney(needed, draft.currency)} for a day.`
-  await ctx.db.transaction((tx) => {
-    if (isLate) stopDraft(tx, draft, `${why} Nothing was sent.`)
-    else holdRun(tx, draft, new Date(nowMs), new Date(nowMs + coverWaitMs))
-    return Promise.resolve()
-  }, tenant.lane)
+  if (isLate) await stopAndMail(ctx, tenant, draft, `${why} Nothing was sent.`)
+  else {
+    const nextTry = new Date(nowMs + coverWaitMs)
+    await ctx.db.transaction((tx) => Promise.resolve(holdRun(tx, draft, new Date(nowMs), nextTry)), tenant.lane)
+  }
   return false
+}
+
+/** Rejects the draft. In production its business gets an e-mail, because no person was there to see it. */
+function stopAndMail(ctx: Context, tenant: Tenant, draft: ClaimedDraft, reason: string): Promise<void> {
+  const { id, title, total, currency, decidedAt } = draft
+  return ctx.db.transaction(async (tx) => {
+    if (!(await stopDraft(tx, draft, reason)) || ctx.sendsMail !== true || tenant.environment !== 'production') return
+    const business = await readBusinessOf(tx, tenant)
+    if (business === undefined) return
+    const sum = formatMoney(total, currency)
+    await queueLetters(ctx, tx, {
+      kind: 'payout-stopped',
+      facts: { business, draft: formatId('payoutDraft', id), title, total: sum, reason },
+      to: addresseesOf(await readAudience(tx, business.id, 'payouts-failed')),
+      businessId: business.id,
+      key: `${id}:${decidedAt?.getTime()}`,
+    })
+  }, tenant.lane)
 }
 
 /** Submits the rows as payments. Undefined: the row can be neither accepted nor refused now, and is tried again. */

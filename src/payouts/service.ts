@@ -65,6 +65,7 @@ import {
   findRunToTakeBack,
   findSchedule,
   listOpenRuns,
+  listStoppedRuns,
   listSchedules,
   type ListedSchedule,
   type OpenRun,
@@ -219,11 +220,15 @@ export type ForecastRun = {
 }
 
 const schedulesListed = 300
+/** How long people are told of a run that was not sent. */
+const stoppedShownMs = 30 * dayMs
 
 function schedulesOf({ ctx }: PayoutDeps) {
   const openRuns = (tenant: Tenant) => readOpenRuns(ctx, tenant)
   return {
     openRuns,
+    stoppedRuns: (tenant: Tenant) =>
+      listStoppedRuns(ctx.db, tenant, new Date(ctx.clock.now() - stoppedShownMs), schedulesListed),
     async schedules(tenant: Tenant, withEnded: boolean): Promise<Schedule[]> {
       const [found, runs] = await Promise.all([
         listSchedules(ctx.db, tenant, { withEnded, limit: schedulesListed }),

@@ -248,6 +248,7 @@ it('writes no secret, no address of a webhook and no account number into a lette
     textOf('new-device', { device: 'curl <b>', address: '192.0.2.1', atMs: 0, timeZone: 'UTC' }, ''),
     textOf('factor-removed', { isByOperator: true, isLast: true, atMs: 0, timeZone: 'UTC' }, ''),
     textOf('mismatches', { count: 2, sinceMs: 0 }, ''),
+    textOf('payout-stopped', { business, draft: 'pdr_1', title: 'Rent <b>', total: '₦2.00', reason: 'Late.' }, ''),
     textOf(
       'approval-waiting',
       { business, environment: 'production', draft: 'pdr_1', maker: 'Ada', rows: 2, total: '₦2.00' },

@@ -96,6 +96,9 @@ function saySchedule({ status, schedule, runAt, heldSince }: DraftDetail): strin
   }
 }
 
+/** The name under which the service rejects a draft. */
+const serviceName = 'manilla'
+
 function sayNext(draft: DraftDetail): string {
   const { status, isYours, maker, rejectedBy, reason, approvals, approvalsNeeded } = draft
   const ofSchedule = saySchedule(draft)
@@ -116,6 +119,8 @@ function sayNext(draft: DraftDetail): string {
     case 'done':
       return 'All rows were processed.'
     case 'rejected':
+      if (rejectedBy === serviceName)
+        return `The service stopped it. ${reason ?? ''} ${isYours ? 'Choose “Edit again” to send it or to discard it.' : `${maker} can edit and submit it again.`}`
       return `${rejectedBy ?? 'A person'} rejected it: ${reason ?? ''}`
   }
 }

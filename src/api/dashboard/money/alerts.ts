@@ -92,7 +92,11 @@ async function scheduleAlerts(
 ): Promise<Alerted[]> {
   if (judge('payouts.propose', role, tenant.environment) === 'no') return []
   const now = new Date(ctx.clock.now())
-  const [schedules, runs] = await Promise.all([payouts.schedules(tenant, false), payouts.openRuns(tenant)])
+  const [schedules, runs, stopped] = await Promise.all([
+    payouts.schedules(tenant, false),
+    payouts.openRuns(tenant),
+    payouts.stoppedRuns(tenant),
+  ])
   const say = (id: Uuid, says: string): Alerted => {
     const draft = formatId('payoutDraft', id)
     const href = hrefOf({ ...place, path: `approvals/${draft}` })
@@ -112,6 +116,9 @@ async function scheduleAlerts(
       const isOverdue = status !== 'approved' && runAt <= now
       return isOverdue ? [say(id, `“${title}” was due and is not approved, so it was not sent.`)] : []
     }),
+    ...stopped.map(({ id, title, reason }) =>
+      say(id, `“${title}” was stopped. ${reason} Edit it again to send it or to discard it.`),
+    ),
   ]
 }
 
