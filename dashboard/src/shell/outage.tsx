@@ -1,9 +1,10 @@
-// A notice over the open page while the server cannot answer. The page stays as it is and updates afterwards.
+// Notices over the open page: while the server cannot answer, and after it was updated. The page stays as it is.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useCallback, useSyncExternalStore } from 'react'
 import { Notice } from '#ui/states.tsx'
+import { NewVersion } from './new-version.tsx'
 import styles from './outage.module.css'
 import { outageOf } from './queries.ts'
 
@@ -25,6 +26,7 @@ function Outage() {
     // element.
     <div className={styles.outage} role="status" data-screen-only>
       {says === undefined ? null : <Notice tone="asks">{says} This page asks again by itself.</Notice>}
+      <NewVersion />
     </div>
   )
 }
