@@ -79,10 +79,14 @@ export function findBank(slug: string): Bank | undefined {
   return bySlug.get(slug)
 }
 
-/** The bank with this slug; else the only one with this name, slug, code or nickname, ignoring case and punctuation. */
+/**
+ * The bank with this slug; else the only one with this name, slug, code or nickname, ignoring case and punctuation. The
+ * name may leave out a “Bank” at its end, as people do: “Zenith”.
+ */
 export function findBankCalled(text: string): Bank | undefined {
   const word = plainText(text)
-  const [bank, ...others] = new Set([...(byPlainName.get(word) ?? []), ...banksCalled(text)])
+  const named = byPlainName.get(word) ?? byPlainName.get(`${word}bank`) ?? []
+  const [bank, ...others] = new Set([...named, ...banksCalled(text)])
   return bySlug.get(text) ?? (others.length > 0 ? undefined : bank)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBank, findBankByCode, listBanks } from '#directory/banks.ts'
+import { findBank, findBankByCode, findBankCalled, listBanks } from '#directory/banks.ts'
 
 const banks = listBanks()
 
@@ -93,5 +93,21 @@ describe('finding a bank', () => {
       kind: 'ambiguous',
       banks: [{ slug: 'goodnews-microfinance-bank-ng' }, { slug: 'prospa-capital-microfinance-bank-ng' }],
     })
+  })
+})
+
+describe('a bank in the words of people', () => {
+  it.each([
+    ['Zenith', 'zenith-bank'],
+    ['kuda', 'kuda-bank'],
+    ['Access', 'access-bank'],
+    ['GTB', 'guaranty-trust-bank'],
+    ['058', 'guaranty-trust-bank'],
+  ])('%s is %s', (word, slug) => {
+    expect(findBankCalled(word)?.slug).toBe(slug)
+  })
+
+  it('is not guessed from a part of its name that other banks share, or from a misspelled one', () => {
+    expect(['Bank', 'Trust', 'First', 'Acess'].map(findBankCalled)).toEqual(Array.from({ length: 4 }))
   })
 })
