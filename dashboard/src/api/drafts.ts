@@ -104,6 +104,7 @@ export type DraftRow = {
   institution: string | null
   accountNumber: string | null
   accountName: string | null
+  narration: string | null
   reference: string | null
   errors: { field: CellName; message: string; offers?: string[] }[]
   resolution: 'due' | 'resolved' | 'not-found' | 'unavailable' | 'none'

@@ -135,7 +135,6 @@ function useColumns(hasWallets: boolean, onEdit: ((row: DraftRow) => void) | und
       isWrapped: true,
     },
     moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
-    { id: 'reference', head: 'Reference', cell: (row) => <Reference row={row} />, isOnLarge: true },
     ...(onEdit === undefined
       ? []
       : [
@@ -154,14 +153,19 @@ function useColumns(hasWallets: boolean, onEdit: ((row: DraftRow) => void) | und
   ]
 }
 
-function Reference({ row: { reference, outcome } }: { row: DraftRow }) {
+/** A reference that the service makes is not shown before it leads to a payment. */
+function Reference({ row: { cells, reference, outcome } }: { row: DraftRow }) {
   const place = usePlace()
-  if (outcome !== 'accepted' || reference === null) return orDash(reference)
-  return <Link to={paths.payment(place, reference)}>{reference}</Link>
+  if (reference === null || (outcome !== 'accepted' && cells.reference === '')) return null
+  return (
+    <span className={styles.account}>
+      Reference: {outcome === 'accepted' ? <Link to={paths.payment(place, reference)}>{reference}</Link> : reference}
+    </span>
+  )
 }
 
 function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
-  const { cells, kind: payee, accountName, resolvedName, accountNumber, errors, flags, refusal } = row
+  const { cells, kind: payee, accountName, resolvedName, accountNumber, narration, errors, flags, refusal } = row
   const isAsked = row.resolution === 'due' && row.outcome === null
   const namer = payee === 'wallet' ? 'operator' : 'bank'
   const isNameFlagged = flags.some(({ kind }) => kind === 'name-differs')
@@ -177,6 +181,8 @@ function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
           Name at the {namer}: {resolvedName}
         </span>
       )}
+      {narration === null ? null : <span className={styles.account}>Narration: {narration}</span>}
+      <Reference row={row} />
       {isAsked ? <span className={styles.account}>Asking the {namer} for the name …</span> : null}
       {errors.map(({ field, message }) => (
         <span key={`${field} ${message}`} className={styles.wrong}>
