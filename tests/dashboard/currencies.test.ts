@@ -128,7 +128,7 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await page.keyboard.press('Tab')
     await page.getByText('Belongs to').waitFor()
     await page.getByLabel('Amount').fill('12.50')
-    await page.getByText('Leaves the balance: GHS').waitFor()
+    await page.getByText('Total with the fee: GHS').waitFor()
     expect(await askAxe(page, [])).toEqual([])
     expect(await askWidths(page)).toEqual([])
     await keepPictures(page, 'payout-ghs')

@@ -110,7 +110,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await page.getByText('Belongs to').waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.type('2,000.50')
-    await page.getByText('Leaves the balance: ₦2,010.50').waitFor()
+    await page.getByText('Total with the fee: ₦2,010.50').waitFor()
     await page.keyboard.press('Enter')
     await page
       .getByRole('heading', { level: 1 })

@@ -11,5 +11,5 @@ import styles from './payout.module.css'
 export function FeeLine({ kobo }: { kobo: number }) {
   const { data, error } = useQuery(feeQuery(usePlace(), kobo, useCurrency()))
   if (error !== null) return <p className={styles.wrong}>{error.message}</p>
-  return <CostLine fee={data?.fee ?? null} label="Leaves the balance" total={data?.totalDebit ?? null} />
+  return <CostLine fee={data?.fee ?? null} label="Total with the fee" total={data?.totalDebit ?? null} />
 }
