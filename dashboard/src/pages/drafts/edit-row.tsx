@@ -17,6 +17,7 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Stack } from '#ui/layout.tsx'
 import styles from './drafts.module.css'
 
 function labelsOf(currency: Currency): Record<CellName, string> {
@@ -44,42 +45,48 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
   const change = (name: CellName, text: string): void => setCells((all) => ({ ...all, [name]: text }))
   return (
     <Dialog title={`Row ${row.number}`} onClose={onClose}>
-      <Form
-        submit="Save row"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await editRow(place, draft.id, row.number, cells)
-          await refresh()
-          onClose()
-        }}
-      >
-        {names.map((name) => {
-          const errors = row.errors.filter(({ field }) => field === name)
-          const offers = errors.flatMap((error) => error.offers ?? [])
-          return (
-            <div key={name}>
-              <TextField
-                name={name}
-                label={labels[name]}
-                hint={errors.length === 0 ? undefined : errors.map(({ message }) => message).join(' ')}
-                value={cells[name]}
-                onChange={(event) => change(name, event.target.value)}
-                autoComplete="off"
-              />
-              {offers.length === 0 ? null : (
-                <div className={styles.offers}>
-                  {offers.map((offer) => (
-                    <Button key={offer} isSmall onClick={() => change(name, offer)}>
-                      Use {offer}
-                    </Button>
-                  ))}
-                </div>
-              )}
-            </div>
-          )
-        })}
-      </Form>
-      <RemoveRow draft={draft} row={row} onClose={onClose} />
+      <Stack>
+        <Form
+          submit="Save row"
+          onCancel={onClose}
+          onSubmit={async () => {
+            await editRow(place, draft.id, row.number, cells)
+            await refresh()
+            onClose()
+          }}
+        >
+          {names.map((name) => {
+            const errors = row.errors.filter(({ field }) => field === name)
+            const offers = errors.flatMap((error) => error.offers ?? [])
+            return (
+              <div key={name}>
+                <TextField
+                  name={name}
+                  label={labels[name]}
+                  hint={
+                    errors.length === 0 ? undefined : (
+                      <span className={styles.wrong}>{errors.map(({ message }) => message).join(' ')}</span>
+                    )
+                  }
+                  value={cells[name]}
+                  onChange={(event) => change(name, event.target.value)}
+                  autoComplete="off"
+                />
+                {offers.length === 0 ? null : (
+                  <div className={styles.offers}>
+                    {offers.map((offer) => (
+                      <Button key={offer} isSmall onClick={() => change(name, offer)}>
+                        Use {offer}
+                      </Button>
+                    ))}
+                  </div>
+                )}
+              </div>
+            )
+          })}
+        </Form>
+        <RemoveRow draft={draft} row={row} onClose={onClose} />
+      </Stack>
     </Dialog>
   )
 }

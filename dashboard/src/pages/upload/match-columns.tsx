@@ -22,6 +22,8 @@ type MatchColumnsProps<Cell extends string> = {
   onBack: () => void
 }
 
+const previewRows = 5
+
 export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>) {
   const { sheet, labels, names, required, verb, onRead, onBack } = props
   const { title, heads, rows } = sheet
@@ -55,8 +57,13 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
         </div>
         <FirstRows
           heads={shown.map((cell) => labels[cell] ?? cell)}
-          rows={rows.slice(0, 5).map((row) => shown.map((cell) => row[columns[cell] ?? -1] ?? ''))}
+          rows={rows.slice(0, previewRows).map((row) => shown.map((cell) => row[columns[cell] ?? -1] ?? ''))}
         />
+        {rows.length > previewRows ? (
+          <p className={styles.note}>
+            The first {previewRows} of {countOf(rows.length, 'row')}.
+          </p>
+        ) : null}
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
         <Row>
           <Button tone="primary" isBusy={isBusy} disabledReason={refusal ?? whyNot} onClick={() => void read()}>
