@@ -1,5 +1,6 @@
 // The rows of a draft: reading them, their sums, the hash that people approve, and the flags for approvers.
 
+import type { Details } from '#audit/entry.ts'
 import type { Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -92,6 +93,11 @@ export function readDraftRows(
 export function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Money } {
   const total = rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero)
   return { rows: rows.length, total: total > amountMax ? toMoney(amountMax + 1n) : total }
+}
+
+/** The total in an entry of the audit log, where an amount without a currency is in naira. */
+export function sumDetails({ total, currency }: Pick<DraftRow, 'total' | 'currency'>): Details {
+  return { total: String(total), ...(currency === 'NGN' ? {} : { currency }) }
 }
 
 export function sumFees(

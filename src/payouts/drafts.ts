@@ -20,6 +20,7 @@ import {
   readDraftRows,
   resolvingAt,
   startDraft,
+  sumDetails,
   sumFees,
   sumOf,
   isPayable,
@@ -226,7 +227,8 @@ export async function submitDraft(
       dueAt: isApproved ? (terms === undefined ? sendAt(draft, now) : null) : resolvingAt(rows, nowMs),
     })
     if (terms !== undefined) startSchedule(tx, tenant, id, terms, isApproved)
-    const details = { total: String(total), rows: count, approvals: approvalsNeeded, ...detailsOf(terms) }
+    const sum = sumDetails({ total, currency })
+    const details = { ...sum, rows: count, approvals: approvalsNeeded, ...detailsOf(terms) }
     record(ctx, tx, person, { act: terms === undefined ? 'payout.proposed' : 'payout.scheduled', tenant, id, details })
     const { manager, personId: makerId, name: makerName } = person
     const { businessId } = manager
@@ -371,7 +373,7 @@ export function approveDraft(
     const decided = isApproved ? { status: 'approved' as const, decidedAt: now, dueAt } : undefined
     if (isApproved && schedule !== undefined) activateSchedule(tx, tenant, schedule)
     changeDraft(tx, tenant, id, { ...draft, dueAt: now, approvalsNeeded, ...decided })
-    const details = { total: String(draft.total), rows: draft.rows, hash: hash.toString('hex'), approval: count }
+    const details = { ...sumDetails(draft), rows: draft.rows, hash: hash.toString('hex'), approval: count }
     record(ctx, tx, approver, { act: 'payout.approved', tenant, id, details })
     return { kind: 'approved', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
   })

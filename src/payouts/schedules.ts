@@ -12,7 +12,7 @@ import { dayMs, hourMs, secondMs, lagosOffsetMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { readRole } from '#users/user.ts'
 import type { Cells } from './cells.ts'
-import { cellsOf, contentHashOf, readDraftRows, startDraft, type NumberedCells } from './draft-rows.ts'
+import { cellsOf, contentHashOf, readDraftRows, startDraft, sumDetails, type NumberedCells } from './draft-rows.ts'
 import type { Proposer } from './drafts.ts'
 import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { changeDraft, findDraftByKey, listRows, lockDraft, type DraftRow, type PayoutRow } from './queries.ts'
@@ -133,7 +133,7 @@ async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Pr
   }
   if (!isMade) {
     await insertRun(ctx, tx, run, { key, runAt, cells, rows, approvalsNeeded: await approvalsFor(tx, run, nowMs) })
-    const details = { runAt: runAt.toISOString(), total: String(draft.total) }
+    const details = { runAt: runAt.toISOString(), ...sumDetails(draft) }
     recordEntry(tx, nowMs, { by, act: 'payout-schedule.run', tenantId: tenant.id, subject: key, details })
   }
   moveOn(tx, tenant, run, runAt, new Date(nowMs))

@@ -7,7 +7,7 @@ import magicNumbers from '#dashboard/api/magic-numbers.json' with { type: 'json'
 import receivers from '#dashboard/api/receivers.json' with { type: 'json' }
 import type { VirtualAccount } from '#dashboard/api/schema.ts'
 import { textForPayer } from '#dashboard/pages/accounts/for-the-payer.ts'
-import { sayAct, withoutEndedStarts } from '#dashboard/pages/audit/say-act.ts'
+import { sayAct, sayDetail, withoutEndedStarts } from '#dashboard/pages/audit/say-act.ts'
 import { whyItFailed } from '#dashboard/pages/deliveries/why-failed.ts'
 import { whyReturned } from '#dashboard/pages/deposits/why-returned.ts'
 import { sayLastUsed } from '#dashboard/pages/keys/last-used.ts'
@@ -205,6 +205,14 @@ describe('the audit log', () => {
     expect(sayAct(asked)).toBe('Send payout')
     expect(sayAct({ act: 'payout.approved', details: null })).toBe('Payout approved')
     expect(sayAct({ act: 'sign-in.made', details: null })).toBe('Signed in')
+  })
+
+  it('says amounts as money, in the currency of the entry', () => {
+    expect(sayDetail('total', { total: '25000000', rows: 1 })).toBe('₦250,000.00')
+    expect(sayDetail('total', { total: '150000', currency: 'GHS' })).toMatch(/^GHS.1,500\.00$/)
+    expect(sayDetail('amountBefore', { amount: '5000', amountBefore: 'none' })).toBe('none')
+    expect(sayDetail('rows', { total: '25000000', rows: 1 })).toBe('1')
+    expect(sayDetail('note', { note: null })).toBe('–')
   })
 
   it('shows how an action ended in place of its beginning, and a beginning alone', () => {

@@ -7,7 +7,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Facts, Stack, type Fact } from '#ui/layout.tsx'
 import { Status } from '#ui/status.tsx'
 import { Time } from '#ui/values.tsx'
-import { sayAct, sayActor, sayTarget, sayWords, type Names } from './say-act.ts'
+import { sayAct, sayActor, sayDetail, sayTarget, sayWords, type Names } from './say-act.ts'
 
 export function AuditDialog({ entry, names, onClose }: { entry: AuditEntry; names: Names; onClose: () => void }) {
   const { requestId, details } = entry
@@ -33,12 +33,7 @@ export function AuditDialog({ entry, names, onClose }: { entry: AuditEntry; name
           ]}
         />
         {details === null || Object.keys(details).length === 0 ? null : (
-          <Facts
-            facts={Object.entries(details).map(([name, value]): Fact => [
-              sayWords(name),
-              value === null ? '–' : String(value),
-            ])}
-          />
+          <Facts facts={Object.keys(details).map((name): Fact => [sayWords(name), sayDetail(name, details)])} />
         )}
       </Stack>
     </Dialog>

@@ -2,7 +2,9 @@
 
 import type { AuditEntry } from '#api/audit.ts'
 import type { Place } from '#api/client.ts'
+import type { Currency } from '#api/schema.ts'
 import { shortenId } from '#format/ids.ts'
+import { formatMoney } from '#format/money.ts'
 import { paths } from '#shell/paths.ts'
 
 /** Operations of the API that a person asked for in the dashboard. */
@@ -67,6 +69,16 @@ export function sayAct({ act, details }: Pick<AuditEntry, 'act' | 'details'>): s
 export function sayWords(code: string): string {
   const words = code.replaceAll(/[.-]/g, ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Entries state amounts in the minor unit. An amount without a currency is in naira. */
+const amounts = new Set(['total', 'amount', 'amountBefore'])
+
+export function sayDetail(name: string, details: NonNullable<AuditEntry['details']>): string {
+  const { [name]: value = null, currency = 'NGN' } = details
+  if (value === null) return '–'
+  if (!amounts.has(name) || !/^-?\d+$/.test(String(value))) return String(value)
+  return formatMoney(Number(value), currency as Currency)
 }
 
 /** Leaves out the first entry of an action that has ended, because its second entry has everything. */
