@@ -77,7 +77,10 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     const dialog = check.page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Approve ₦1,500,000.00' }).click()
     await check.page.getByText('All rows were processed.').waitFor()
-    await check.page.getByRole('main').getByRole('link', { name: /^payout-/ }).waitFor()
+    await check.page
+      .getByRole('main')
+      .getByRole('link', { name: /^payout-/ })
+      .waitFor()
     await untilHolds(async () => {
       const { transfers } = expectSuccess(await staging.get('/v1/transfers'))
       expect(transfers).toMatchObject([{ amount: 150_000_000, status: 'SUCCESS' }])

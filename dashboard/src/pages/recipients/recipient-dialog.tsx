@@ -3,15 +3,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banksQuery } from '#api/directory.ts'
-import { saveRecipient, type Recipient } from '#api/recipients.ts'
+import { saveRecipient, type Recipient, type RecipientFields } from '#api/recipients.ts'
 import { AccountNumberField, SelectField, TextField } from '#form/fields.tsx'
-import { faultIn, Form, useFault } from '#form/form.tsx'
+import { faultIn, Form, useFault, type Values } from '#form/form.tsx'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { nameWithCountry, useOperators } from '#shell/wallet-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Stack } from '#ui/layout.tsx'
 
 const kinds = [
   { value: 'bank', label: 'Bank account' },
@@ -32,57 +33,62 @@ export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialo
   const isTill = useOperators('transfer')?.find(({ slug }) => slug === institution)?.recipient === 'till'
   return (
     <Dialog title={recipient === undefined ? 'Add a recipient' : `Edit ${recipient.name}`} onClose={onClose}>
-      <Form
-        submit="Save recipient"
-        onCancel={onClose}
-        onSubmit={async (values) => {
-          if (institution === null) throw faultIn('institution', 'Choose from the list.')
-          const tags = (values['tags'] ?? '').split(',').map((tag) => tag.trim())
-          const fields = {
-            kind,
-            institution,
-            name: values['name'] ?? '',
-            accountNumber: (values['accountNumber'] ?? '').replaceAll(/\s/g, ''),
-            tags: tags.filter((tag) => tag !== ''),
-          }
-          await saveRecipient(place, fields, recipient)
-          await refresh()
-          onClose()
-        }}
-      >
-        <TextField name="name" label="Name" defaultValue={recipient?.name} autoComplete="off" />
-        <SelectField
-          name="kind"
-          label="Kind"
-          choices={kinds}
-          value={kind}
-          onChange={(event) => {
-            setKind(event.target.value === 'wallet' ? 'wallet' : 'bank')
-            setInstitution(null)
+      <Stack>
+        <Form
+          submit="Save recipient"
+          onCancel={onClose}
+          onSubmit={async (values) => {
+            await saveRecipient(place, fieldsOf(kind, institution, values), recipient)
+            await refresh()
+            onClose()
           }}
-        />
-        <Institution kind={kind} value={institution} onChange={setInstitution} />
-        <AccountNumberField
-          name="accountNumber"
-          label={kind === 'bank' ? 'Account number' : isTill ? 'Till number' : 'Phone number'}
-          defaultValue={recipient?.accountNumber}
-          maxLength={16}
-        />
-        <TextField
-          name="tags"
-          label="Tags"
-          hint="Separate them with commas. Optional."
-          defaultValue={recipient?.tags.join(', ')}
-          autoComplete="off"
-        />
-      </Form>
-      {recipient === undefined ? null : (
-        <Button tone="quiet" onClick={() => onRemove(recipient)}>
-          Remove {recipient.name}
-        </Button>
-      )}
+        >
+          <TextField name="name" label="Name" defaultValue={recipient?.name} autoComplete="off" />
+          <SelectField
+            name="kind"
+            label="Kind"
+            choices={kinds}
+            value={kind}
+            onChange={(event) => {
+              setKind(event.target.value === 'wallet' ? 'wallet' : 'bank')
+              setInstitution(null)
+            }}
+          />
+          <Institution kind={kind} value={institution} onChange={setInstitution} />
+          <AccountNumberField
+            name="accountNumber"
+            label={kind === 'bank' ? 'Account number' : isTill ? 'Till number' : 'Phone number'}
+            defaultValue={recipient?.accountNumber}
+            maxLength={16}
+          />
+          <TextField
+            name="tags"
+            label="Tags"
+            hint="Separate them with commas. Optional."
+            defaultValue={recipient?.tags.join(', ')}
+            autoComplete="off"
+          />
+        </Form>
+        {recipient === undefined ? null : (
+          <Button tone="quiet" onClick={() => onRemove(recipient)}>
+            Remove {recipient.name}
+          </Button>
+        )}
+      </Stack>
     </Dialog>
   )
+}
+
+function fieldsOf(kind: Recipient['kind'], institution: string | null, values: Values): RecipientFields {
+  if (institution === null) throw faultIn('institution', 'Choose from the list.')
+  const tags = (values['tags'] ?? '').split(',').map((tag) => tag.trim())
+  return {
+    kind,
+    institution,
+    name: values['name'] ?? '',
+    accountNumber: (values['accountNumber'] ?? '').replaceAll(/\s/g, ''),
+    tags: tags.filter((tag) => tag !== ''),
+  }
 }
 
 type InstitutionProps = { kind: Recipient['kind']; value: string | null; onChange: (value: string | null) => void }
