@@ -83,12 +83,16 @@ describe('409', () => {
     const { reference: customerReference } = await newCustomer(service.staging)
     const answers = await Promise.all(Array.from({ length: 10 }, () => open({ customerReference })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+    const refused = await open({ customerReference, bankSlug: 'wema-bank' })
     expectError(
-      await open({ customerReference, bankSlug: 'wema-bank' }),
+      refused,
       409,
       'CONFLICT',
-      /has an active account at this bank/,
+      'The customer has an active account at this bank. Use it, or close it first. GET /v1/virtual-accounts with customerReference lists it.',
     )
+    expect(refused.body.error?.details).toMatchObject([
+      { field: 'customerReference', message: 'customerReference has an active account at this bank', code: 'in_use' },
+    ])
   })
 })
 

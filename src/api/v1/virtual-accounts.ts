@@ -73,7 +73,7 @@ export function accountNotFound(): ApiError {
 
 function openedOr(
   outcome: OpeningOutcome,
-  conflict: { message: string; field: string },
+  conflict: { message: string; field: string; fault: string },
   bankSlug = '',
 ): Reply<ReturnType<typeof accountData>> {
   switch (outcome.kind) {
@@ -81,7 +81,7 @@ function openedOr(
       return { data: accountData(outcome.account) }
     case 'exists':
       throw new ApiError('CONFLICT', conflict.message, {
-        details: [{ field: conflict.field, message: `${conflict.field} is in use`, code: 'in_use' }],
+        details: [{ field: conflict.field, message: `${conflict.field} ${conflict.fault}`, code: 'in_use' }],
       })
     case 'unknown-customer':
       throw customerNotFound()
@@ -134,7 +134,12 @@ function incompleteCustomer(missing: string[]): ApiError {
   return new ApiError('VALIDATION_ERROR', message, { details })
 }
 
-const staticConflict = { message: 'The customer has an active account at this bank', field: 'customerReference' }
+const staticConflict = {
+  message:
+    'The customer has an active account at this bank. Use it, or close it first. GET /v1/virtual-accounts with customerReference lists it.',
+  field: 'customerReference',
+  fault: 'has an active account at this bank',
+}
 
 export function virtualAccountsStatic(accounts: Accounts): Endpoint {
   return endpoint({
@@ -159,7 +164,11 @@ export function virtualAccountsStatic(accounts: Accounts): Endpoint {
   })
 }
 
-const dynamicConflict = { message: 'A virtual account with this reference already exists', field: 'reference' }
+const dynamicConflict = {
+  message: 'A virtual account with this reference already exists',
+  field: 'reference',
+  fault: 'is in use',
+}
 const minutesSentence = 'must be a whole number of minutes from 5 to 1440'
 
 export function virtualAccountsDynamic(accounts: Accounts): Endpoint {
@@ -266,7 +275,7 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
         case 'not-found':
           throw accountNotFound()
         case 'not-static':
-          throw new ApiError('CONFLICT', 'A dynamic account cannot be closed. It completes or expires by itself')
+          throw new ApiError('CONFLICT', 'A dynamic account cannot be closed. It completes or expires by itself.')
         default:
           return unreachable(outcome)
       }

@@ -187,8 +187,15 @@ export const accountExamples: Record<string, Example> = {
     refusals: {
       NOT_FOUND: { message: 'Customer not found' },
       CONFLICT: {
-        message: 'The customer has an active account at this bank',
-        details: [{ field: 'customerReference', message: 'customerReference is in use', code: 'in_use' }],
+        message:
+          'The customer has an active account at this bank. Use it, or close it first. GET /v1/virtual-accounts with customerReference lists it.',
+        details: [
+          {
+            field: 'customerReference',
+            message: 'customerReference has an active account at this bank',
+            code: 'in_use',
+          },
+        ],
       },
     },
   },
@@ -213,7 +220,7 @@ export const accountExamples: Record<string, Example> = {
     answer: { ...staticAccount, status: 'CLOSED', updatedAt: '2026-01-15T09:30:02.553Z' },
     refusals: {
       NOT_FOUND: accountNotFound,
-      CONFLICT: { message: 'A dynamic account cannot be closed. It completes or expires by itself' },
+      CONFLICT: { message: 'A dynamic account cannot be closed. It completes or expires by itself.' },
     },
   },
 }
