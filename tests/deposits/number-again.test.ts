@@ -77,11 +77,10 @@ describe('a number that is given again', () => {
     await openAgain(expire, first)
     const notices = [hear(clock.now(), 20_000), hear(paidAtMs, 10_000), hear(clock.now(), 20_000)]
     const outcomes = await Promise.all(notices)
-    expect(outcomes.map((one) => ('deposit' in one ? one.deposit.returnReason : one.kind))).toEqual([
-      null,
-      null,
-      'ALREADY_PAID',
-    ])
+    const [one, expired, other] = outcomes.map((each) => ('deposit' in each ? each.deposit.returnReason : each.kind))
+    expect(expired).toBeNull()
+    // Either may be the first whose account is known.
+    expect(new Set([one, other])).toEqual(new Set([null, 'ALREADY_PAID']))
     expect(await available(first)).toBe(9_900n + 19_800n)
     expect(await room.accounts.read(first, number)).toMatchObject({ status: 'COMPLETED', order: { amount: 20_000n } })
   })
