@@ -2,9 +2,8 @@
 // hand, corrects a balance, and pauses payouts.
 
 import { type AdjustOutcome, type ItemRefusal, type Corrections, createCorrections } from '#corrections/corrections.ts'
-import { createSettleByHand } from '#payments/manual-settlement.ts'
+import { createSettleByHand, type Refusal, type SettleOutcome } from '#payments/settle.ts'
 import type { Payment } from '#payments/payment.ts'
-import type { Refusal, SettleOutcome } from '#payments/settle.ts'
 import { paymentData } from '#payments/wire.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'

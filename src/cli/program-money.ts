@@ -3,7 +3,7 @@
 import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
 import { monthsKeptUsual } from '#archive/source.ts'
 import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
-import type { ByHand } from '#payments/manual-settlement.ts'
+import type { ByHand } from '#payments/settle.ts'
 import type { Environment } from '#platform/context.ts'
 import { currencies, type Currency } from '#platform/money.ts'
 import { exceptionKinds, type ExceptionKind } from '#review/review-queue.ts'

@@ -3,10 +3,9 @@
 
 import { environments, type Actor, type Context, type Environment } from '#platform/context.ts'
 import type { Lane, Operation, Writer } from '#platform/db/lane.ts'
-import type { ReturnReason } from './return-reasons.ts'
+import type { ReturnReason, OwnedNotice, ReceiveCommand, ReceiveOutcome, Deposit } from './deposit.ts'
 import { createOwners, type Owners } from '#virtual-accounts/account-owners.ts'
 import { createEventOutbox } from '#events/outbox.ts'
-import type { OwnedNotice, ReceiveCommand, ReceiveOutcome, Deposit } from './deposit.ts'
 import { depositFees } from './fees.ts'
 import { receiveOperation } from './record.ts'
 import { findDepositOfNotice } from './provider-lookup.ts'

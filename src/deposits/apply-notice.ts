@@ -1,5 +1,5 @@
 // Decides what follows from a notice, from a status that a tester sends, or from a due poll. It makes a deposit,
-// credits or fails a known one, returns money that its account does not take (return-reasons.ts), or raises a review
+// credits or fails a known one, returns money that its account does not take (`judgeDeposit`, deposit.ts), or raises a review
 // item, which leaves the decision to an operator. A notice is credited once, however often it arrives. A real deposit for
 // which the books have no room stays PENDING until an operator has reviewed it (`storeForRoom`). Money for an account
 // that no customer owns does not come here: notice-claims.ts (`objectionTo`) keeps it for review. record.ts reads the
@@ -12,16 +12,8 @@ import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, unitOf, zero } from '#platform/money.ts'
 import { closeReviewItems, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
 import { type VirtualAccount, accountMention, customerMention } from '#virtual-accounts/account.ts'
-import { judgeDeposit } from './return-reasons.ts'
-import type { PaidKey, PaidAccounts } from '#virtual-accounts/account-owners.ts'
-import type { Tx } from '#platform/db/db.ts'
-import type { Position } from '#platform/db/numbered-list.ts'
-import type { EventOutbox } from '#events/outbox.ts'
-import { bookFloat } from '#ledger/float.ts'
-import type { Book } from '#ledger/post.ts'
-import { receivedPostings } from '#ledger/chart.ts'
-import { holdsMoney } from '#rails/formats.ts'
 import {
+  judgeDeposit,
   type ReceiveOutcome,
   type SettleCommand,
   meaningOf,
@@ -33,6 +25,14 @@ import {
   type PollCommand,
   depositData,
 } from './deposit.ts'
+import type { PaidKey, PaidAccounts } from '#virtual-accounts/account-owners.ts'
+import type { Tx } from '#platform/db/db.ts'
+import type { Position } from '#platform/db/numbered-list.ts'
+import type { EventOutbox } from '#events/outbox.ts'
+import { bookFloat } from '#ledger/float.ts'
+import type { Book } from '#ledger/post.ts'
+import { receivedPostings } from '#ledger/chart.ts'
+import { holdsMoney } from '#rails/formats.ts'
 import { depositFeeOf, type DepositFees } from './fees.ts'
 import { storeNotice, resolveNotice, noticeText, subjectOf, type NoticeOwners } from './notice-claims.ts'
 import type { Positions } from './record.ts'

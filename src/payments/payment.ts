@@ -2,10 +2,10 @@
 // transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
 // other state.
 
-import { collectionLifeMs } from './collection-expiry.ts'
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
 import type { OfTenant } from '#platform/context.ts'
+import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { add, type Currency, type Money } from '#platform/money.ts'
 import {
@@ -213,6 +213,8 @@ export function isFinal(status: PaymentStatus): boolean {
 export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
+
+const collectionLifeMs = 15 * minuteMs
 
 /** Creates the payment. Its deadlines count from `nowMs`. */
 export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {

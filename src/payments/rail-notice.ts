@@ -7,7 +7,7 @@ import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
 import { railOrderOf } from '#payments/execution/rail-call.ts'
 import { settleByRail } from '#payments/execution/record-step.ts'
-import { noteShown } from '#payments/execution/absence.ts'
+import { noteShown } from '#payments/execution/schedule.ts'
 import { type Means, stepAfter } from '#payments/execution/step.ts'
 import { type Context, type Environment, traceStep } from '#platform/context.ts'
 import { inLane, type Queryable, statement } from '#platform/db/db.ts'
@@ -15,7 +15,7 @@ import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
 import { isFinal, type Payment, type PaymentStatus, type Result } from './payment.ts'
 import { paymentColumns, paymentOf } from './queries.ts'
-import { answerOfRailLeft, hasAnother, raiseContradiction } from './contradictions.ts'
+import { answerOfRailLeft, hasAnother, raiseContradiction } from './review-items.ts'
 
 /** `lanes`: all lanes. */
 export type PaymentNotice = { environment: Environment; rail: string; lanes: number[] } & Omit<

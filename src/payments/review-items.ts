@@ -1,18 +1,20 @@
 // Review items about payments, and the search for late payments. That search finds unfinished payments in any state, so
 // also those that no process claims because payouts are paused or their rail is stopped, and those for which every step
-// fails. contradictions.ts has the review items about rails that contradict our records.
+// fails. Below are the review items about rails that contradict our records.
 
 import { bookOf } from '#ledger/post.ts'
-import type { Environment } from '#platform/context.ts'
-import { inLane, statement } from '#platform/db/db.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { statement, type Tx, inLane } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
-import { findLacking, raiseReviewItem, type ExceptionKind, type Fact } from '#review/review-queue.ts'
+import { findLacking, type Fact, raiseReviewItem, type ExceptionKind } from '#review/review-queue.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'
 import type { Means } from './execution/step.ts'
-import { isFinal, type LeavingReason, type Payment, type LastAnswer } from './payment.ts'
-import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
+import { type LastAnswer, isFinal, type Payment, type LeavingReason } from './payment.ts'
+import { paymentOf, lockPayments, paymentColumns } from './queries.ts'
 import { publicIdOf } from './wire.ts'
+import type { SettleCommand } from './settle.ts'
 
 /** A payment of this age without an outcome needs an operator. */
 export const stuckAfterMs = 24 * hourMs
@@ -158,4 +160,83 @@ async function hasAnotherRail(means: Means, { one, leaves }: Concern): Promise<b
   return (
     leaves !== undefined && (await railChangeOf(means, { payment, environment, leaseEnd: dueAt }, leaves)) !== undefined
   )
+}
+
+// Contradictions: a rail reports another end than the payment has here, has another payment under the reference, has a
+// payment that had left it, or no longer shows a payment that it had. Either side may be wrong, so the payment stays as it
+// is, and an operator gets a review item at once. On staging contradictions are harmless, because testers complete payments
+// too.
+
+type ItemWriters = { ctx: Context; tx: Tx }
+
+/** Of the results about codes, only an accepted code contradicts an end; the others move no money. */
+const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
+
+export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { source, result }: SettleCommand): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
+  raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
+}
+
+/** The payment left that rail, because the rail certainly did not have it. So a failure there needs no review item. */
+export function noteAnswerOfRailLeft(
+  { ctx, tx }: ItemWriters,
+  payment: Payment,
+  { source, result }: SettleCommand,
+): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
+  raiseReviewItem(
+    ctx,
+    tx,
+    contradictionAbout(payment, source.environment, answerOfRailLeft(payment, source.rail, result.kind)),
+  )
+}
+
+type Contradicted = { payment: Payment; environment: Environment }
+
+/**
+ * Runs in a transaction of its own. record-step.ts calls this before it postpones the payment, so that after an error
+ * the next look at the payment reports the contradiction again.
+ */
+export async function raiseContradiction(ctx: Context, about: Contradicted, fact: string): Promise<void> {
+  reportContradiction(ctx, about, fact)
+  const { payment, environment } = about
+  if (environment === 'staging') return
+  await ctx.db.transaction(async (tx) => {
+    // The payment may have ended since the rail was asked.
+    const [now] = await lockPayments(tx, [payment])
+    if (now?.status === payment.status) raiseReviewItem(ctx, tx, contradictionAbout(payment, environment, fact))
+  }, payment.lane)
+}
+
+/** `said`: the answer of the rail that contradicts the payment. */
+export function reportContradiction(ctx: Context, { payment, environment }: Contradicted, said: string): void {
+  if (environment === 'staging') {
+    ctx.log.info({ payment: payment.id, said }, 'a tester had completed a payment before its rail gave its outcome')
+    return
+  }
+  ctx.metrics.paymentsContradicted.inc()
+}
+
+function contradictionAbout(payment: Payment, environment: Environment, fact: string): Fact {
+  return factAbout(payment, environment, 'payment-contradicted', fact)
+}
+
+/** `said`: the current answer of the rail. */
+export function endedOtherwise({ status }: Payment, said: string): string {
+  return `its rail says ${said}, after it had ended ${status}`
+}
+
+/**
+ * The text of a review item about a payment that stays unfinished. When the payment ends, the review item is found by
+ * this text and closed.
+ */
+export const existsAndIsAbsent = `its rail said that it has this reference, or showed the payment after a refusal or an absence, and now has not shown it for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
+
+export function hasAnother(detail: string): string {
+  return `its rail has another payment under its reference (${detail}); ask the provider`
+}
+
+/** `rail`: a rail that the payment has left. */
+export function answerOfRailLeft(payment: Payment, rail: string | null, said: string): string {
+  return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
 }

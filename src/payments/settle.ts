@@ -4,42 +4,48 @@
 // without seeing each other's decisions, and money would move twice.
 
 import { recordEntry } from '#audit/record.ts'
-import type { Inflows } from '#deposits/from-collection.ts'
+import { createInflows, type Inflows } from '#deposits/from-collection.ts'
 import { findOperator } from '#directory/operators.ts'
-import type { EventOutbox } from '#events/outbox.ts'
+import { type EventOutbox, createEventOutbox } from '#events/outbox.ts'
 import { bookFloat } from '#ledger/float.ts'
-import { type Book, bookOf, withTenants } from '#ledger/post.ts'
-import { type ChangedRail, changeRails } from '#payments/execution/failover.ts'
-import { keepTries, type Try } from '#payments/execution/rail-call.ts'
+import { type Book, withTenants, bookOf } from '#ledger/post.ts'
 import { present } from '#platform/assert.ts'
-import type { Context, Environment } from '#platform/context.ts'
-import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
-import type { Operation } from '#platform/db/lane.ts'
-import { hourMs, minuteMs } from '#platform/durations.ts'
+import type { Environment, Actor, Context, Tenant } from '#platform/context.ts'
+import { type Tx, arrayOf, inLane, statement } from '#platform/db/db.ts'
+import type { Lane, Operation } from '#platform/db/lane.ts'
+import { minuteMs, hourMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { type Money, negate, zero } from '#platform/money.ts'
+import { type Money, zero, negate } from '#platform/money.ts'
 import { holdsMoney, railReferenceOf } from '#rails/formats.ts'
-import { closeByPerson, closeReviewItems, raiseReviewItem } from '#review/review-queue.ts'
+import { closeReviewItems, closeByPerson, raiseReviewItem } from '#review/review-queue.ts'
 import { countFigure } from '#stats/stats.ts'
-import { type Allowances, allowancesOf } from './limits.ts'
-import type { ByHand } from './manual-settlement.ts'
+import { depositFees } from '#deposits/fees.ts'
+import { type ChangedRail, changeRails } from './execution/failover.ts'
+import { type Try, keepTries } from './execution/rail-call.ts'
+import { allowancesOf, type Allowances } from './limits.ts'
 import {
   countryOf,
-  isFinal,
+  type RailChange,
   kinds,
+  totalDebit,
+  type Result,
   type MomoCollection,
   type Payment,
-  type RailChange,
   type LastAnswer,
-  type Result,
-  totalDebit,
+  isFinal,
 } from './payment.ts'
-import { hasExpired } from './collection-expiry.ts'
-import { type Change, changePayments, lockPayments, type PaymentKey } from './queries.ts'
-import { moneyWithoutRoom, stuckAfterMs, unconcernedMs } from './review-items.ts'
-import { existsAndIsAbsent, noteContradiction, noteAnswerOfRailLeft } from './contradictions.ts'
-import { asKnownHere, type Transition, transitionOf, saysNothingNew } from './transitions.ts'
-import { paymentData, publicIdOf } from './wire.ts'
+import { hasExpired } from './collection-rules.ts'
+import { lockPayments, changePayments, type PaymentKey, findPayments, type Change } from './queries.ts'
+import {
+  stuckAfterMs,
+  unconcernedMs,
+  moneyWithoutRoom,
+  noteAnswerOfRailLeft,
+  noteContradiction,
+  existsAndIsAbsent,
+} from './review-items.ts'
+import { transitionOf, type Transition, asKnownHere, saysNothingNew } from './transitions.ts'
+import { publicIdOf, paymentData } from './wire.ts'
 
 export type SettleCommand = {
   tenantId: Uuid
@@ -389,7 +395,7 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
 }
 
 // Other records of a settlement's transaction: review items that it closes, and the audit entry of an operator.
-// contradictions.ts reports contradictions of the rail.
+// review-items.ts reports contradictions of the rail.
 
 // Puts a collection that had expired into the search index again, because it has the operator's reference only now.
 const findAgain = statement(
@@ -429,4 +435,52 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   if (after.status === 'REVERSED') closeReviewItems(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
   recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
+}
+
+// Settles a payment by hand. An operator of the service does this in two cases: the provider told the operator how the
+// payment ended, and the rail will never report it; or the money came back outside the API after a success. The payment
+// is settled like any other result, but not while its rail may still act.
+
+export type ByHand = {
+  reference: string
+  as: 'success' | 'failed' | 'returned'
+  note: string
+  by: Actor
+  /** True if returned money arrived in the company's own bank account, not in the balance at the provider. */
+  toBank?: boolean
+  /** Closes the review item that the operator decided on, in the transaction that settles the payment. */
+  closeItem?: (tx: Tx) => Promise<void>
+}
+
+export type SettleByHand = (tenant: Tenant, decision: ByHand) => Promise<SettleOutcome>
+
+/** `settling`: the operation of this process; absent on the command line, where no services run. */
+export function createSettleByHand(
+  ctx: Context,
+  laneOf: (lane: number) => Lane,
+  settling: Settling = settleOperation(ctx, createEventOutbox(ctx.clock), createInflows(ctx, depositFees)),
+): SettleByHand {
+  return async (tenant, { reference, as, ...decision }) => {
+    const [payment] = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference }])
+    if (payment === undefined) return { kind: 'not-found' }
+    const source = { kind: 'person' as const, environment: tenant.environment, ...decision }
+    return laneOf(tenant.lane).submit(settling, {
+      tenantId: tenant.id,
+      reference,
+      result: resultOf(payment, as),
+      source,
+    })
+  }
+}
+
+function resultOf({ kind }: Payment, as: ByHand['as']): Result {
+  switch (as) {
+    case 'success':
+      return { kind: 'succeeded' }
+    case 'failed':
+      // The API has a fixed list of reasons. The provider's own reason is in the operator's note.
+      return { kind: 'failed', reason: kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'UNSPECIFIED_FAILURE' }
+    case 'returned':
+      return { kind: 'reversed' }
+  }
 }

@@ -1,4 +1,4 @@
-// The transitions between the states of a payment, as docs/states.md draws them; pure. otp-attempts.ts has those of the
+// The transitions between the states of a payment, as docs/states.md draws them; pure. collection-rules.ts has those of the
 // one-time code of a collection. ledger/chart.ts says which accounts they debit and credit.
 
 import type { EventName } from '#events/catalogue.ts'
@@ -14,8 +14,7 @@ import {
   type PaymentStatus,
   type Result,
 } from './payment.ts'
-import { hasExpired } from './collection-expiry.ts'
-import { codeTransitionOf } from './otp-attempts.ts'
+import { hasExpired, codeTransitionOf } from './collection-rules.ts'
 
 export type Transition = {
   payment: Payment

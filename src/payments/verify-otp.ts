@@ -1,4 +1,4 @@
-// Verifies one-time codes of collections. The lane counts an attempt first (otp-attempts.ts allows three). Then the service
+// Verifies one-time codes of collections. The lane counts an attempt first (collection-rules.ts allows three). Then the service
 // submits the code to the mobile operator, outside of any transaction, and the lane records the answer. A process
 // submits the codes for one collection one after the other. If it submitted them at once, the first three would use all
 // attempts, and the next one would be refused before their answers are known. The service stores a keyed hash of the
@@ -12,11 +12,10 @@ import type { OtpAnswer } from '#rails/rail.ts'
 import { nextCollectionAskMs } from '#payments/execution/schedule.ts'
 import type { Means } from '#payments/execution/step.ts'
 import { collectionOrderOf } from './execution/rail-call.ts'
-import { reportContradiction } from './contradictions.ts'
+import { reportContradiction } from './review-items.ts'
 import type { MomoCollection, Result } from './payment.ts'
 import type { SettleOutcome } from './settle.ts'
-import { otpTriesMax } from './otp-attempts.ts'
-import { isCodeLate } from './collection-expiry.ts'
+import { otpTriesMax, isCodeLate } from './collection-rules.ts'
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }

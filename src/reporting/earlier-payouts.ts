@@ -1,5 +1,5 @@
 // Earlier payouts to an account, found by the search index, so that approvers are shown how a payout differs from them.
-// payments/second-payout.ts refuses a payout that repeats one of the last day.
+// payments/accept.ts (`unconfirmedTwin`) refuses a payout that repeats one of the last day.
 
 import { paymentKindOf } from '#payouts/cells.ts'
 import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/draft-rows.ts'

@@ -1,6 +1,6 @@
 // Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states; pure. docs/states.md draws
 // the states. Also customers and accounts as the API shows them. `expireAccounts` (queries.ts) ends an account at its
-// `expiresAt`. deposits/return-reasons.ts decides whether an account takes a payment.
+// `expiresAt`. deposits/deposit.ts decides whether an account takes a payment.
 
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'

@@ -10,7 +10,7 @@ import { createCorrections, type AdjustRequest, correctionInvariants } from '#co
 import { closeException } from '#review/review-queue.ts'
 import { listEntries } from '#ledger/statement.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
-import { createSettleByHand } from '#payments/manual-settlement.ts'
+import { createSettleByHand } from '#payments/settle.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { useSettling } from '#tests/payments/settling.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toMoney, type Money } from '#platform/money.ts'
 import { amountPolicies, type VirtualAccount } from '#virtual-accounts/account.ts'
-import { judgeDeposit, type DepositVerdict } from '#deposits/return-reasons.ts'
+import { judgeDeposit, type DepositVerdict } from '#deposits/deposit.ts'
 
 const openedMs = Date.parse('2026-01-15T09:30:00.000Z')
 const tenantId = newUuid(openedMs)

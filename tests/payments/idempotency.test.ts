@@ -1,7 +1,7 @@
 // The material fields of each kind of payment.
 
 import { describe, expect, it } from 'vitest'
-import { differingField } from '#payments/idempotency.ts'
+import { differingField } from '#payments/accept.ts'
 import { toMoney } from '#platform/money.ts'
 import { bankTransfer, collection, momoTransfer } from './made.ts'
 

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { existsAndIsAbsent } from '#payments/contradictions.ts'
+import { existsAndIsAbsent } from '#payments/review-items.ts'
 import { tellStory } from '#reporting/story.ts'
 import { resumeRail } from '#payments/brakes.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
 import { toMoney } from '#platform/money.ts'
-import { existsAndIsAbsent } from '#payments/contradictions.ts'
+import { existsAndIsAbsent } from '#payments/review-items.ts'
 import type { Step } from '#payments/execution/step.ts'
 import type { Payment, PaymentOf } from '#payments/payment.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'

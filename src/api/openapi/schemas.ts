@@ -3,8 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { depositStatuses } from '#deposits/deposit.ts'
-import { failureReasonNames } from '#deposits/return-reasons.ts'
+import { depositStatuses, failureReasonNames } from '#deposits/deposit.ts'
 import { countryCodes, recipientKinds } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'

@@ -14,7 +14,7 @@ import {
   pageParameter,
 } from '#api/server/fields.ts'
 import type { Deposits } from '#deposits/service.ts'
-import { failureData, failureReasonNames } from '#deposits/return-reasons.ts'
+import { failureData, failureReasonNames } from '#deposits/deposit.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import {

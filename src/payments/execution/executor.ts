@@ -2,7 +2,7 @@
 // payment and polls for the outcome without another write, under the lease with which it inserted the row. A loop
 // claims the other due rows: payments that outlast the lease, that the accepting process could not lease, or that a
 // process had leased when it died. The loop submits only a payment that certainly was not submitted; about any other it
-// first asks the rail (absence.ts). Both ways take the same steps (step.ts) and record them through the lane
+// first asks the rail (`afterNotFound`, schedule.ts). Both ways take the same steps (step.ts) and record them through the lane
 // (record-step.ts).
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'

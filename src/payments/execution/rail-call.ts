@@ -34,7 +34,7 @@ export type RailOrder = {
 /**
  * Returns undefined if the rail is not configured in the environment, or the directory no longer has the bank or
  * operator. A payment without a rail goes to the environment's current first rail; if that rail does not know the
- * payment, this proves nothing (absence.ts).
+ * payment, this proves nothing (schedule.ts).
  */
 export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {

@@ -3,7 +3,7 @@
 import { bookOf } from '#ledger/post.ts'
 import type { RailChange, LastAnswer, Result, SubmissionAnswer } from '#payments/payment.ts'
 import { postponePayments, type Postponement } from '#payments/queries.ts'
-import { raiseContradiction, reportContradiction } from '#payments/contradictions.ts'
+import { raiseContradiction, reportContradiction } from '#payments/review-items.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'

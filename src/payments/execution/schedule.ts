@@ -1,10 +1,14 @@
 // When an unfinished payment is looked at again. Payouts are asked about ever more rarely, down to once an hour. A
-// collection that its payer can still approve is asked about every few seconds, and an expired one ever more rarely.
+// collection that its payer can still approve is asked about every few seconds, and an expired one ever more rarely. Below:
+// what follows if its rail does not show it (`afterNotFound`).
 
-import { endedOtherwise } from '#payments/contradictions.ts'
-import type { Payment, LastAnswer, SubmissionAnswer } from '#payments/payment.ts'
-import { expiredForMs, hasExpired, lateLookMsMin, lateMoneyMsMax } from '#payments/collection-expiry.ts'
-import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
+import { existsAndIsAbsent, endedOtherwise } from '#payments/review-items.ts'
+import { type Payment, type SubmissionAnswer, type LastAnswer, isFinal } from '#payments/payment.ts'
+import { expiredForMs, endIfOverdue, lateLookMsMin, hasExpired, lateMoneyMsMax } from '#payments/collection-rules.ts'
+import { secondMs, hourMs, minuteMs } from '#platform/durations.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
+import type { RailState } from './rail-call.ts'
+import type { StepMeans, StepResult } from './step.ts'
 
 export type Wait = {
   kind: 'wait'
@@ -72,4 +76,48 @@ export function nextAskMs(asks: number): number {
 /** Every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
   return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
+}
+
+// What follows if a rail does not show a payment that may have been submitted to it. One answer proves nothing, because a
+// provider can be behind its own books. Only if the rail shows it absent for the whole grace period of 15 minutes
+// (`absenceGraceMs`, rails/outcome.ts) may the payment be submitted again, or go to another rail if this one had refused it.
+
+/**
+ * A payment that its rail does not show is asked about at least this often. So a process that takes over such a payment
+ * soon notices its absence, and the grace period (`absenceGraceMs`) ends at most this much late.
+ */
+const absenceLookMs = 5 * minuteMs
+
+/** The key contains the time of the submission, so an absence before that submission does not count. */
+function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
+  return `${id} ${rail} ${submittedAt?.getTime()}`
+}
+
+/** If its rail shows a payment now, absences that were noted before no longer count. */
+export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
+  if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
+}
+
+export function afterNotFound(
+  { absences }: StepMeans,
+  payment: Payment,
+  { nowMs, askedAtMs }: { nowMs: number; askedAtMs: number },
+): StepResult {
+  const next = askLater(payment, nowMs, 'not-found')
+  if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
+  // A payment that stores no rail may be at another rail than the one that was asked. Only an operator can find out, and
+  // gets a review item after a day.
+  if (payment.rail === null) return { step: next }
+  if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
+    return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
+  if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
+  if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
+  absences.forget(absenceKeyOf(payment))
+  const over = endIfOverdue(payment, nowMs)
+  if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
+  const wasRefused = payment.submissionAnswer === 'refused'
+  const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railAnswer: 'not-found' }
+  return wasRefused
+    ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
+    : { step: { ...step, submissionAnswer: 'unclear' } }
 }

@@ -11,19 +11,18 @@ import {
   type Result,
   type SubmissionAnswer,
 } from '#payments/payment.ts'
-import { endedOtherwise, hasAnother } from '#payments/contradictions.ts'
+import { endedOtherwise, hasAnother } from '#payments/review-items.ts'
 import type { Settling } from '#payments/settle.ts'
 import type { FirstSeen } from '#platform/cache.ts'
 import { type Context, type Environment, traceStep } from '#platform/context.ts'
 import type { Lanes } from '#platform/db/lane.ts'
 import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { afterNotFound, noteShown } from './absence.ts'
+import { afterNotFound, noteShown, askLater, nextAskMs, pauseFor, type Wait } from './schedule.ts'
 import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
 import { noteAnswersOf, type RailOrder, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
 import type { Postponing } from './record-step.ts'
-import { askLater, nextAskMs, pauseFor, type Wait } from './schedule.ts'
-import { endIfOverdue } from '#payments/collection-expiry.ts'
+import { endIfOverdue } from '#payments/collection-rules.ts'
 
 /** The minimum pause, even if a rail repeatedly advises to ask at once. */
 const askAgainMsMin = 10

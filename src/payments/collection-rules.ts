@@ -1,12 +1,49 @@
+// The rules of collections: when one expires, and how often a payer may enter the one-time code (below).
+//
+// A collection expires 15 minutes after its creation (`collectionLifeMs`, payment.ts) if its mobile operator does not have it, or when the time for
+// its code is over. A PENDING collection that the operator may have does not expire: execution/step.ts and
+// execution/schedule.ts call `endIfOverdue` for it only when the operator certainly does not have it. Also how long the
+// service looks for money that comes after the expiry.
+
+import { minuteMs, hourMs } from '#platform/durations.ts'
+import type { EventName } from '#events/catalogue.ts'
+import { type Payment, lookAt, type CodeResult, type MomoCollection, type Result, type Moment } from './payment.ts'
+
+/** If the collection is PENDING, the caller must know that the mobile operator does not have it. */
+export function endIfOverdue(
+  payment: Payment,
+  nowMs: number,
+): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
+  if (payment.kind !== 'momo_collection') return undefined
+  if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
+  return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
+}
+
+export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
+}
+
+/**
+ * True if the collection ended because its time was over, not because the operator refused it. Then the payer's money
+ * may still come.
+ */
+export function hasExpired({ kind, failureReason }: Payment): boolean {
+  return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
+}
+
+export function expiredForMs({ completedAt }: Payment, nowMs: number): number {
+  return nowMs - (completedAt?.getTime() ?? nowMs)
+}
+
+/** The wait before the first look at an expired collection, and the shortest between two looks. */
+export const lateLookMsMin = 5 * minuteMs
+/** A collection that its provider does not know is looked at until this long after its expiry. */
+export const lateMoneyMsMax = 24 * hourMs
+
 // The attempts to enter the one-time code of a collection, and the transitions that follow from them; pure. Three wrong
 // codes end the collection. An attempt counts when the code is submitted to the operator, before the answer is known, so
 // that at most three codes are wrong or under way, however many arrive at once. A code without a clear answer gives its
 // attempt back. verify-otp.ts submits the codes.
-
-import type { EventName } from '#events/catalogue.ts'
-import { minuteMs } from '#platform/durations.ts'
-import { isCodeLate } from './collection-expiry.ts'
-import { type CodeResult, type MomoCollection, type Moment, lookAt } from './payment.ts'
 
 /** A transition around a code has no postings, because a code moves no money. */
 type CodeTransition = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
