@@ -12,7 +12,7 @@ import { nameWithCountry, useOperators } from '#shell/wallet-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Stack } from '#ui/layout.tsx'
+import { Row, Stack } from '#ui/layout.tsx'
 
 const kinds = [
   { value: 'bank', label: 'Bank account' },
@@ -70,9 +70,11 @@ export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialo
           />
         </Form>
         {recipient === undefined ? null : (
-          <Button tone="quiet" onClick={() => onRemove(recipient)}>
-            Remove {recipient.name}
-          </Button>
+          <Row>
+            <Button tone="quiet" onClick={() => onRemove(recipient)}>
+              Remove {recipient.name}
+            </Button>
+          </Row>
         )}
       </Stack>
     </Dialog>
