@@ -37,8 +37,8 @@ describe('a recipient', () => {
     // A bank that does not answer confirms nothing.
     const silent = expectSuccess(await maker.post(path, { ...ada, accountNumber: '9990000091' }))
     expect(silent).toMatchObject({ accountName: null, verifiedAt: null })
-    expectSuccess(await maker.delete(`${path}/${silent.id}`))
-    expectError(await maker.delete(`${path}/${silent.id}`), 404, 'NOT_FOUND')
+    expectSuccess(await maker.delete(`${path}/${silent.id}`, { shown: silent }))
+    expectError(await maker.delete(`${path}/${silent.id}`, { shown: silent }), 404, 'NOT_FOUND')
   })
 
   it('is found by its name in any case, with and without its accents', async () => {
@@ -47,7 +47,7 @@ describe('a recipient', () => {
       const { recipients } = expectSuccess(await maker.get(`${path}?search=${encodeURIComponent(search)}`))
       expect(recipients.map(({ id }: { id: string }) => id)).toEqual([saved.id])
     }
-    expectSuccess(await maker.delete(`${path}/${saved.id}`))
+    expectSuccess(await maker.delete(`${path}/${saved.id}`, { shown: saved }))
   })
 
   it('can be a wallet', async () => {
@@ -100,7 +100,7 @@ describe('a recipient', () => {
     const late = await maker.patch(`${path}/${id}`, { ...shown, tags: ['rent'], shown })
     expectError(late, 409, 'CONFLICT')
     expect(late.body.error?.message).toBe(
-      'Another person changed this recipient since you opened the page. Reload the page and edit it again.',
+      'Another person changed this recipient since you opened the page. Reload the page and check it again.',
     )
     // A request whose response was lost is repeated.
     expectSuccess(await checker.patch(`${path}/${id}`, { ...corrected, shown }))
@@ -205,7 +205,7 @@ describe('recipients of a file', () => {
     })
     expectSuccess(await owner.patch(`${here}/currencies`, { on: ['GHS'] }))
     expect(expectSuccess(await maker.post(`${path}/import`, { rows }))).toEqual({ saved: 1, unsaved: [] })
-    for (const { id } of expectSuccess(await maker.get(`${path}?search=%2B233`)).recipients)
-      expectSuccess(await maker.delete(`${path}/${id}`))
+    for (const shown of expectSuccess(await maker.get(`${path}?search=%2B233`)).recipients)
+      expectSuccess(await maker.delete(`${path}/${shown.id}`, { shown }))
   })
 })

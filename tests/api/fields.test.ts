@@ -188,7 +188,7 @@ describe('metadata', () => {
     ['"a"', 'metadata'],
     ['{"a":1}', 'metadata.a'],
     ['{"a":null}', 'metadata.a'],
-    ['{"":"1"}', 'metadata.'],
+    ['{"":"1"}', 'metadata'],
     [keys(21), 'metadata'],
   ])('%s is refused', async (text, named) => {
     const answer = await send(text)

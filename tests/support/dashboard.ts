@@ -22,7 +22,7 @@ export type TestPerson = {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
-  delete(path: string): Promise<Answer>
+  delete(path: string, body?: unknown): Promise<Answer>
 }
 
 export type PersonOptions = {
@@ -86,7 +86,7 @@ export function callsOf(service: SharedService, cookie?: string): Calls {
     get: (path) => call(path),
     post: (path, body = {}) => call(path, { method: 'POST', body }),
     patch: (path, body) => call(path, { method: 'PATCH', body }),
-    delete: (path) => call(path, { method: 'DELETE' }),
+    delete: (path, body) => call(path, { method: 'DELETE', ...(body === undefined ? {} : { body }) }),
   }
 }
 
