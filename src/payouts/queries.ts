@@ -36,7 +36,7 @@ export type DraftRow = {
   scheduleId: Uuid | null
   /** When a run is to be paid. */
   runAt: Date | null
-  /** The first time that the balance did not cover this run. This time is kept after the run is paid. */
+  /** The first time that the balance did not cover this run. Null again from the moment when the run is sent. */
   heldSince: Date | null
 }
 
@@ -440,6 +440,17 @@ const hold = statement(
 /** Called if the balance does not cover the run. A worker tries again at `dueAt`. */
 export function holdRun(tx: Tx, { tenantId, id }: DraftRow, now: Date, dueAt: Date): void {
   tx.send(hold, [tx.lane, tenantId, id, now, dueAt])
+}
+
+const beginHeld = statement(
+  'payouts.begin_held_run',
+  `update payout_draft set held_since = null
+    where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved' and held_since is not null returning 1 as one`,
+)
+
+/** Returns false if a person took the run back while it waited for the balance, or another worker began it. */
+export async function beginHeldRun(tx: Tx, { tenantId, id }: DraftRow): Promise<boolean> {
+  return (await tx.query(beginHeld, [tx.lane, tenantId, id])).length === 1
 }
 
 const finish = statement(

@@ -2,6 +2,7 @@
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import type { DraftStatus } from './queries.ts'
@@ -159,9 +160,15 @@ export function listStoppedRuns(
   return db.query<StoppedRun>(selectStopped, [lane, id, after, limit])
 }
 
-// A worker that claims a draft moves its due_at. As long as due_at is run_at, no worker sends the run.
-const canTakeBack = `lane = $1 and tenant_id = $2 and run_at > $4 and schedule_id = $3
-      and (status in ('editing', 'waiting') or (status = 'approved' and due_at = run_at))`
+// A worker that claims a draft moves its due_at. As long as due_at is run_at, no worker sends the run. A run that waits
+// for the balance is sent only after its worker has cleared held_since (`beginHeldRun`).
+const canTakeBack = `lane = $1 and tenant_id = $2 and run_at > $5 and schedule_id = $3
+      and (run_at > $4 and (status in ('editing', 'waiting') or (status = 'approved' and due_at = run_at))
+        or (status = 'approved' and held_since is not null))`
+/** No run waits longer for its approval and the balance. */
+const heldMsMax = 7 * dayMs
+const untilHeld = (now: Date): Date => new Date(now.getTime() - heldMsMax)
+
 const takeBack = statement(
   'payouts.take_back_runs',
   `delete from payout_draft where ${canTakeBack} returning run_at as "runAt"`,
@@ -178,13 +185,13 @@ export async function findRunToTakeBack(
   schedule: Uuid,
   now: Date,
 ): Promise<Date | undefined> {
-  const [row] = await db.query<{ runAt: Date }>(selectFirst, [lane, id, schedule, now])
+  const [row] = await db.query<{ runAt: Date }>(selectFirst, [lane, id, schedule, now, untilHeld(now)])
   return row?.runAt
 }
 
-/** Deletes drafts of runs that are not being sent and not due yet, and returns when they were to be paid. */
+/** Deletes drafts of runs that are not due yet or wait for the balance, and returns when they were to be paid. */
 export async function takeBackRuns(tx: Tx, { id }: Tenant, schedule: Uuid, now: Date): Promise<Date[]> {
-  const rows = await tx.query<{ runAt: Date }>(takeBack, [tx.lane, id, schedule, now])
+  const rows = await tx.query<{ runAt: Date }>(takeBack, [tx.lane, id, schedule, now, untilHeld(now)])
   return rows.map(({ runAt }) => runAt).toSorted((left, right) => left.getTime() - right.getTime())
 }
 

@@ -20,6 +20,7 @@ import { contentHashOf } from './draft-rows.ts'
 import {
   claimDraft,
   finishDraft,
+  beginHeldRun,
   holdRun,
   listRows,
   lockDraft,
@@ -182,8 +183,8 @@ function isPaymentOf({ amount, institution, accountNumber }: PayoutRow, payment:
 const coverWaitMs = minuteMs
 
 /**
- * Returns false if the run is not sent now: it waits for the balance, or it is more than a day late. A late run is
- * rejected, and its maker decides.
+ * Returns false if the run is not sent now: it waits for the balance, a person took it back while it waited, or it is
+ * more than a day late. A late run is rejected, and its maker decides.
  */
 async function mayBegin(
   { ctx, available }: SendDeps,
@@ -195,7 +196,8 @@ async function mayBegin(
   const nowMs = ctx.clock.now()
   // If the run was made or approved after its time, the day begins at that moment.
   const isLate = nowMs - Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0) > lateMs
-  if (isCovered && !isLate) return true
+  if (isCovered && !isLate)
+    return draft.heldSince === null || ctx.db.transaction((tx) => beginHeldRun(tx, draft), tenant.lane)
   const why =
     isCovered || draft.heldSince === null
       ? 'The run was more than a day late.'

@@ -1,7 +1,7 @@
 // Scheduled payouts that cannot be sent within a day: the service stops them, and people learn of it.
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
@@ -21,9 +21,9 @@ const service = await useService({ clock, settings: { SMTP_URL: smtp.url(), MAIL
 const owner = (business: Uuid, strong = {}) => addPerson(service, { role: 'owner', business, ...strong })
 
 /** Schedules a payout of the next day at 09:00 in Lagos, every week. */
-async function schedule(person: TestPerson, here: string): Promise<{ id: string; date: string }> {
+async function schedule(person: TestPerson, here: string, amount = '1,500.00'): Promise<{ id: string; date: string }> {
   const date = new Date(clock.now() + hourMs + dayMs).toISOString().slice(0, 10)
-  const rows = [{ amount: '1,500.00', bank: 'GTBank', account: '2000000001', name: 'ADA OBI' }]
+  const rows = [{ amount, bank: 'GTBank', account: '2000000001', name: 'ADA OBI' }]
   const body = { key: randomUUID(), title: 'Rent', rows }
   const { id } = expectSuccess(await person.post(`${here}/payout-drafts`, body))
   const terms = { repeats: 'weekly', date, time: '09:00' }
@@ -80,4 +80,48 @@ it('mails those who want to know of failed payouts that a run of production was 
   expect(mails(maker.email)[0]?.headers.get('subject')).toContain('Payout of ')
   expect(mails(maker.email)[0]?.text).toContain('The balance did not cover')
   expect(mails(viewer.email)).toEqual([])
+})
+
+describe('a run that waits for the balance', () => {
+  async function startWaiting() {
+    const { business } = await service.addBusiness('Waiting')
+    const here = below({ ...service, business }, 'staging')
+    const { id, date } = await schedule(await owner(business.id), here, '2,000,000,000.00')
+    goToRun(date)
+    await untilHolds(async () => expect((await runOf(id))?.isHeld).toBe(true))
+    const person = await owner(business.id)
+    async function act(name: string): Promise<void> {
+      const body = name === 'skip' ? { runAt: `${date}T08:00:00.000Z` } : {}
+      expectSuccess(await person.post(`${here}/payout-schedules/${id}/${name}`, body))
+    }
+    /** Covers the run, and lets the time pass after which the workers try it again. */
+    async function fund(): Promise<void> {
+      for (let part = 0; part < 3; part += 1)
+        expectSuccess(await person.post(`${here}/v1/sandbox/balance/fund`, { currency: 'NGN', amount: 99_999_999_900 }))
+      clock.advance(2 * minuteMs)
+    }
+    return { id, act, fund }
+  }
+  const paymentsOf = (id: string) => asOwner(service.database, `select 1 from payment where reference like '${id}-%'`)
+
+  it('is not sent while its schedule is paused, and is sent when the schedule is resumed', async () => {
+    const { id, act, fund } = await startWaiting()
+    await act('pause')
+    expect(await runOf(id)).toBeUndefined()
+    await fund()
+    await act('resume')
+    await untilHolds(async () => expect((await runOf(id))?.status).toBe('done'))
+    expect(await paymentsOf(id)).toHaveLength(1)
+  })
+
+  it.each([['end'], ['skip']])('is not sent after a person chose to %s', async (name) => {
+    const { id, act, fund } = await startWaiting()
+    await act(name)
+    await fund()
+    const other = await startWaiting()
+    await other.fund()
+    await untilHolds(async () => expect((await runOf(other.id))?.status).toBe('done'))
+    expect(await runOf(id)).toBeUndefined()
+    expect(await paymentsOf(id)).toEqual([])
+  })
 })
