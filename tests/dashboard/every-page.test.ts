@@ -33,6 +33,8 @@ describe.skipIf(chromiumFile === undefined)('every page', async () => {
   ]
   const stranger = await dashboard.visit()
   const visit = await dashboard.visit({ as: owner })
+  // The browser may report a 404 after the next page was opened, so pages without a record have visits of their own.
+  const [lostStranger, lost] = [await dashboard.visit(), await dashboard.visit({ as: owner })]
 
   it('fails the checks when it has a fault', async () => {
     const { page } = await dashboard.visit()
@@ -49,11 +51,11 @@ describe.skipIf(chromiumFile === undefined)('every page', async () => {
   })
 
   it.each(pagesOutside())('is for everybody, by hand and by keyboard: %s', async (page) => {
-    expect(await lookAt(stranger, page)).toEqual([])
+    expect(await lookAt(isLost(page) ? lostStranger : stranger, page)).toEqual([])
   })
 
   it.each(inside)('is for everybody, by hand and by keyboard: %s', async (page) => {
-    expect(await lookAt(visit, `${below}${page}`)).toEqual([])
+    expect(await lookAt(isLost(page) ? lost : visit, `${below}${page}`)).toEqual([])
   })
 })
 
@@ -68,7 +70,10 @@ async function lookAt(visit: Visit, address: string): Promise<string[]> {
   return [...faults, ...faultsAmong(complaints.splice(0)).filter((complaint) => !isMeant(complaint, address))]
 }
 
-/** A browser reports each answer of 404, and these pages are about a missing record. */
+/** These pages are about a missing record. */
+const isLost = (address: string): boolean => /NO-SUCH|#none/.test(address)
+
+/** A browser reports each answer of 404. */
 function isMeant(complaint: string, address: string): boolean {
-  return complaint.includes('status of 404') && /NO-SUCH|#none/.test(address)
+  return complaint.includes('status of 404') && isLost(address)
 }
