@@ -1,9 +1,9 @@
 // The rules of collections: when one expires, and how often a payer may enter the one-time code (below).
 //
-// A collection expires 15 minutes after its creation (`collectionLifeMs`, payment.ts) if its mobile operator does not have it, or when the time for
-// its code is over. A PENDING collection that the operator may have does not expire: execution/step.ts and
-// execution/schedule.ts call `endIfOverdue` for it only when the operator certainly does not have it. Also how long the
-// service looks for money that comes after the expiry.
+// A collection expires 15 minutes after its creation (`collectionLifeMs`, payment.ts) if its mobile operator does not have
+// it, or when the time for its code is over. A PENDING collection that the operator may have does not expire:
+// execution/step.ts and execution/schedule.ts call `endIfOverdue` for it only when the operator certainly does not have
+// it. Also how long the service looks for money that comes after the expiry.
 
 import { minuteMs, hourMs } from '#platform/durations.ts'
 import type { EventName } from '#events/catalogue.ts'
