@@ -75,8 +75,8 @@ export const notEveryDay: Exempt[] = [
       'twins_in_drafts resolve put_down_resolving note_outcomes renew_lease put_off finish stop forget policy set_policy',
       'recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
       'approve_recipients put_schedule mark_schedule delete_schedule schedule change_schedule mark_run',
-      'count_schedules take_back_runs finish_schedule hold insert_receipt_link receipt_links delete_receipt_link',
-      'receipt_link_by_token recipient_tags import_recipients note_verified first_run_to_take_back',
+      'count_schedules take_back_runs finish_schedule hold begin_held_run insert_receipt_link receipt_links',
+      'delete_receipt_link receipt_link_by_token recipient_tags import_recipients note_verified first_run_to_take_back',
     ]
       .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
       .concat('reporting.earlier_payouts'),
