@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nipCodes, nipOutcome, sessionIdOf } from '#rails/nip.ts'
+import { sessionIdOf } from '#rails/nip.ts'
 import { bankFailureReasons } from '#rails/rail.ts'
+import { nipCodes, nipOutcome } from '#tests/support/nip-codes.ts'
 
 describe('NIP response codes', () => {
   it('00 alone is success, on a submission and on a status query', () => {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { toMoney, type Money } from '#platform/money.ts'
 import type { Net, NetResult } from '#platform/http-client/client.ts'
 import { constantTimeEqual } from '#platform/secrets.ts'
-import { nipOutcome } from '#rails/nip.ts'
+import { nipOutcome } from './nip-codes.ts'
 import type {
   AccountResolution,
   BankDirectory,
