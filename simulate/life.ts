@@ -74,7 +74,7 @@ export async function runWorld(cluster: Cluster, run: WorldRun): Promise<WorldRe
 
 let worlds = 0
 const waitingMax = 2
-/** A fault that takes longer than this real time counts as hung. An instance takes less time to start. */
+/** A fault that takes longer than this counts as hung. It is much longer than a process takes to start. */
 const strikeMsMax = 300_000
 
 /** Runs the traffic and, one after the other, the faults, each when the traffic has reached its step. */

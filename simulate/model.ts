@@ -1,5 +1,6 @@
 // The naive model, in memory: what callers asked of the service and what it answered. It knows nothing of how the service
-// works. With the records of the far sides (rails/far-side.ts) it determines every final status and balance.
+// works. Every final status and balance follows from the model and from the records of the simulated providers
+// (rails/far-side.ts).
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'

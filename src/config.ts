@@ -1,5 +1,5 @@
 // Settings come from the environment (and an optional .env). Only this file reads them, once, and an invalid one stops
-// the start with a message that names it. All are optional.
+// the start with a message that names it. All are optional. cli/settings.ts warns of names that are no settings.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'

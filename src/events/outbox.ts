@@ -226,7 +226,7 @@ class Outbox {
 
   /**
    * Makes a delivery for each matching subscription, in the order of the events. `leased` are the deliveries that this
-   * process leases.
+   * process sends itself after the commit; any worker may claim the others.
    */
   #deliveriesTo(subscribers: Subscriber[]): { deliveries: NewDelivery[]; leased: LeasedDelivery[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)

@@ -1,6 +1,7 @@
 // The `Book` of a transaction locks tenants, knows their balances, and posts movements, which it writes before the
 // commit. `hasRoom` is the limit of what the books of a tenant may hold; deposits/apply-notice.ts keeps a real deposit
-// beyond it for review. statement.ts reads account statements, verify-queries.ts verifies, archive.ts moves old movements
+// beyond it for review. chart.ts has the movements of each event, such as the money that a
+// failed payout gives back. statement.ts reads account statements, verify-queries.ts verifies, archive.ts moves old movements
 // into files and back, and float.ts writes the float books.
 
 import { assert, present } from '#platform/assert.ts'

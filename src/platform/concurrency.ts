@@ -1,6 +1,6 @@
 // Limits how much work runs at once for each owner and for all owners together, so that neither one owner nor many can
 // use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is full, is
-// refused. Also limits how long a caller waits for work (`finishesWithin`), and coalesces calls for expensive results
+// refused. platform/db/lane.ts has the queue of writes, and its limit. Also limits how long a caller waits for work (`finishesWithin`), and coalesces calls for expensive results
 // (`AskOnce`).
 
 import { present } from './assert.ts'

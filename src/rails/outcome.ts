@@ -1,6 +1,7 @@
 // Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period
 // (`absenceGraceMs`): a provider that has not shown a payment or refund for this long does not have it. Also the
-// reasons of failures: how they are read from a provider's free text, and what businesses are told about them.
+// reasons of failures: how they are read from a provider's free text, and what businesses are told about them. rail.ts
+// says which answers leave the outcome unknown; each adapter (rails/…/payout.ts, payments.ts) decides it for its provider.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -64,7 +65,7 @@ export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
  * It must be longer than any lease, so that a process that still holds one cannot send what another process sends again:
  * executor.ts asserts it for payments (at Monnify, whose submissions take longest, a claim leases for 155 s); a refund is
  * leased for 5 minutes. A payout is queried 5 s, 35 s, 2:35, 7:35, 12:35 and 17:35 after it was sent (`absenceLookMs`,
- * step.ts), so a grace period that begins with the first query ends with the last of these.
+ * payments/execution/schedule.ts), so a grace period that begins with the first query ends with the last of these.
  */
 export const absenceGraceMs = 15 * minuteMs
 

@@ -116,7 +116,7 @@ export async function settledProof(ctx: Context, check: OpenCheck, currency: Cur
   return { kind: 'unsettled', facts, isGone }
 }
 
-/** The starts of the last two days of the past week on which the provider settled, the later one first. */
+/** The two latest days on which the provider settled, within the past week: the start of each, the later one first. */
 async function lastSettlements(
   ctx: Context,
   check: OpenCheck,

@@ -68,7 +68,7 @@ export function dayOf(values: Values, name: string, zone: string): string {
   return day
 }
 
-/** An error about all boxes together is shown below them, under the name that the server uses. */
+/** An error of the server whose field is `name` is about all boxes together, and is shown below them. */
 export function ChecksField({ name, label, children }: { name: string; label: string; children: ReactNode }) {
   const { wrong, forgive } = useFault(name)
   return <CheckGroup name={name} label={label} wrong={wrong} onChange={forgive} children={children} />

@@ -1,4 +1,4 @@
-// Reads the query and the body of a request, and parses the body as JSON.
+// Reads the query and the body of a request, and parses the body as JSON. fields.ts checks the values.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type FieldError } from '#platform/errors.ts'
