@@ -191,17 +191,19 @@ function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment'
 async function writeResults(ctx: Context, check: RailCheck, leaseEnd: Date, compared: ComparedLine[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()
-  const facts = [...new Map(compared.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
-  const known = new Map((await findKnown(ctx.db, name, facts)).map((one) => [keyOf(one), one.isOpen]))
+  const known = new Map((await findKnown(ctx.db, name, factsOf(compared))).map((one) => [keyOf(one), one.isOpen]))
   await ctx.db.transaction(async (tx) => {
-    finishLines(
+    const finished = await finishLines(
       tx,
       name,
       leaseEnd,
       compared.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
     )
+    const stillOurs = new Set(finished.map(({ list, lineId }) => `${list} ${lineId}`))
+    const current = compared.filter(({ line: { list, lineId } }) => stillOurs.has(`${list} ${lineId}`))
+    const facts = factsOf(current)
     const wrong = new Set(facts.map(keyOf))
-    const resolved = compared.flatMap(
+    const resolved = current.flatMap(
       ({
         verdict: {
           resolved: { kinds, subject },
@@ -209,7 +211,7 @@ async function writeResults(ctx: Context, check: RailCheck, leaseEnd: Date, comp
       }) => kinds.map((kind) => ({ kind, subject, note: 'it agrees now' })).filter((one) => !wrong.has(keyOf(one))),
     )
     closeResolved(ctx, tx, name, resolved)
-    for (const { line, verdict } of compared)
+    for (const { line, verdict } of current)
       for (const { kind, amount, ...cause } of verdict.bookings)
         if (isCurrency(line.currency))
           bookFloat(tx, kind, { ...name, ...cause, currency: line.currency, at: new Date(nowMs) }, toMoney(amount))
@@ -221,6 +223,10 @@ async function writeResults(ctx: Context, check: RailCheck, leaseEnd: Date, comp
     const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
     return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
   }
+}
+
+function factsOf(compared: readonly ComparedLine[]): BreakFact[] {
+  return [...new Map(compared.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
 }
 
 function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {

@@ -71,14 +71,24 @@ const finishRows = statement(
   'reconcile.finish_lines',
   `update rail_line l set due_at = k.due_at
      from unnest($4::text[], $5::text[], $6::timestamptz[]) as k (list, line_id, due_at)
-    where l.environment = $1 and l.rail = $2 and l.list = k.list and l.line_id = k.line_id and l.due_at = $3`,
+    where l.environment = $1 and l.rail = $2 and l.list = k.list and l.line_id = k.line_id and l.due_at = $3
+   returning l.list, l.line_id as "lineId"`,
 )
 
-export type FinishedLine = { list: string; lineId: string; dueAt: Date | null }
+type LineKey = Pick<KeptLine, 'list' | 'lineId'>
+export type FinishedLine = LineKey & { dueAt: Date | null }
 
-/** Lines that changed in the meantime stay due. */
-export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: Date, rows: FinishedLine[]): void {
-  tx.send(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
+/**
+ * Returns the lines that this process still had under its lease. The others changed in the meantime: they stay due, or
+ * another check has already compared their new version, so what was found about the old one is not written.
+ */
+export function finishLines(
+  tx: Tx,
+  { environment, rail }: RailName,
+  leaseEnd: Date,
+  rows: FinishedLine[],
+): Promise<LineKey[]> {
+  return tx.query<LineKey>(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
 }
 
 // The order makes the planner use the index rail_line_reference, because the primary key has another order. With an

@@ -260,6 +260,24 @@ it('state: theirs failed and ours SUCCESS is asked about once, and closes itself
   expect(await world.open()).toEqual([])
 })
 
+it('state: opens nothing if another check compared a newer version of the line meanwhile', async () => {
+  const { rail, clock, database } = world
+  const { railReference } = await world.pay()
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), state: 'failed' })
+  rail.lines.push(line)
+  rail.payout.onStatus = async () => {
+    line.state = 'succeeded'
+    await asOwner(
+      database,
+      `update rail_line set state = 'succeeded', due_at = null where reference = '${railReference}'`,
+    )
+    return succeeded
+  }
+  await world.near()
+  expect(await asOwner(database, 'select state, due_at from rail_line')).toEqual([{ state: 'succeeded', due_at: null }])
+  expect(await world.open()).toEqual([])
+})
+
 it('late-reversal: a return that its rail confirms ends the payment; until it does, the break is open', async () => {
   const { rail, clock, service } = world
   const { reference, line } = await payAndList()
