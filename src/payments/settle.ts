@@ -1,7 +1,8 @@
 // Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book (what the
 // provider should hold for us) and an event, in one commit. Only this operation changes the status, the money or the
 // rail of an accepted payment, and a process has only one such operation: two of them in one transaction would decide
-// without seeing each other's decisions, and money would move twice.
+// without seeing each other's decisions, and money would move twice. transitions.ts decides the status and the event,
+// and ledger/chart.ts the movements, such as the amount and the fee that a failed payout gives back.
 
 import { recordEntry } from '#audit/record.ts'
 import { createInflows, type Inflows } from '#deposits/from-collection.ts'
