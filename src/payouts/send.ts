@@ -5,7 +5,7 @@
 import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { addresseesOf, queueLetters, readAudience, readBusinessOf } from '#mail/queue.ts'
-import type { AcceptOutcome } from '#payments/accept.ts'
+import { type AcceptOutcome, differingField } from '#payments/accept.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { ItemFailure, Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
@@ -171,12 +171,10 @@ async function hasBegun({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[
 }
 
 /** Returns false if another payment has taken the reference of the row; `submit` then refuses the row. */
-function isPaymentOf({ amount, institution, accountNumber }: PayoutRow, payment: Payment | undefined): boolean {
-  if (payment === undefined || payment.amount !== amount) return false
-  if (payment.kind === 'bank_transfer')
-    return payment.bankSlug === institution && payment.accountNumber === accountNumber
-  if (payment.kind === 'momo_collection') return false
-  return payment.operator === institution && (payment.accountNumber ?? payment.phoneNumber) === accountNumber
+function isPaymentOf(row: PayoutRow, payment: Payment | undefined): boolean {
+  if (payment === undefined) return false
+  const payee = row.kind === 'bank' ? bankPayeeOf(row) : { ...walletPayeeOf(row), accountReference: null }
+  return differingField(payment, { amount: row.amount, ...payee }) === undefined
 }
 
 /** The wait before the service tries again a run that the balance did not cover. */
@@ -240,8 +238,7 @@ async function submit(
     tenant,
     banks.map((row) => ({
       ...commonOf(row, currency),
-      bankSlug: present(row.institution, 'a row has a bank'),
-      accountNumber: present(row.accountNumber, 'a row has an account'),
+      ...bankPayeeOf(row),
       accountName: present(row.accountName, 'a row has a name'),
     })),
   )
@@ -249,16 +246,25 @@ async function submit(
     sentRow(row, currency, present(transfers[index], 'each transfer has an outcome')),
   )
   for (const row of rows.filter(({ kind }) => kind === 'wallet')) {
-    const number = present(row.accountNumber, 'a row has a number')
-    const operator = present(row.institution, 'a row has an operator')
-    const payee =
-      findOperator(operator)?.recipient === 'till'
-        ? { phoneNumber: null, accountNumber: number }
-        : { phoneNumber: number }
-    const asked = { ...commonOf(row, currency), ...payee, operator, accountName: row.accountName }
+    const asked = { ...commonOf(row, currency), ...walletPayeeOf(row), accountName: row.accountName }
     decided.push(sentRow(row, currency, await payments.sendMomo(tenant, asked)))
   }
   return decided
+}
+
+function bankPayeeOf(row: PayoutRow) {
+  return {
+    bankSlug: present(row.institution, 'a row has a bank'),
+    accountNumber: present(row.accountNumber, 'a row has an account'),
+  }
+}
+
+function walletPayeeOf(row: PayoutRow) {
+  const number = present(row.accountNumber, 'a row has a number')
+  const operator = present(row.institution, 'a row has an operator')
+  return findOperator(operator)?.recipient === 'till'
+    ? { operator, phoneNumber: null, accountNumber: number }
+    : { operator, phoneNumber: number, accountNumber: null }
 }
 
 function commonOf(row: PayoutRow, currency: Currency) {

@@ -182,12 +182,12 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
 }
 
 async function readShownSchedule({ ctx }: PayoutDeps, tenant: Tenant, id: Uuid): Promise<DraftDetail['schedule']> {
-  const [schedule, drafted, runs] = await Promise.all([
-    findSchedule(ctx.db, tenant, id),
+  const schedule = await findSchedule(ctx.db, tenant, id)
+  if (schedule === undefined) return undefined
+  const [drafted, runs] = await Promise.all([
     findRunToTakeBack(ctx.db, tenant, id, new Date(ctx.clock.now())),
     readOpenRuns(ctx, tenant),
   ])
-  if (schedule === undefined) return undefined
   const openRuns = runs.filter(({ scheduleId }) => scheduleId === id)
   return { ...schedule, skipAt: drafted ?? schedule.nextAt, openRuns }
 }
