@@ -21,8 +21,8 @@ import type { Member, World } from './world.ts'
  * The limit of world time after the last fault. By then the service may ask about a payment only once an hour, and on a
  * busy machine a jump during the question costs another hour. A payment that its provider hides for an hour takes
  * longest. The service asks about it every five minutes. When the provider has not shown it for a quarter of an hour,
- * the service submits it again and starts its schedule of questions anew, which reaches the pauses of an hour after 43
- * minutes.
+ * the service submits it again and asks about it from the beginning of its schedule. 43 minutes later it asks only once
+ * an hour again.
  */
 const quietMsMax = 3 * 60 * 60_000
 /** A provider takes hours or days for a refund, so in the end the service asks only every six hours. */

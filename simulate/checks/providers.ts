@@ -1,6 +1,5 @@
-// With `real-rails`: checks that each incoming payment became one deposit or was refunded once. What each provider
-// holds for us must equal what our records say that it holds, to the kobo. Every open account must have an owner here,
-// and no mismatch may be open.
+// Checks of worlds with `real-rails`: each incoming payment became one deposit or was refunded once. The balance of each
+// provider equals our record of it, to the kobo. Every open account has an owner here, and no mismatch is open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'

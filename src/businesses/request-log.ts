@@ -70,7 +70,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
 
   return {
     note(tenant, hasFailed, factsOf) {
-      // By the monotonic clock, because the other clock runs slower after the database's clock was set back.
+      // The monotonic clock measures minutes, because the other clock runs slower after the database's clock was set back.
       if (!admits(tenant, hasFailed, Math.floor(ctx.clock.monotonicMs() / minuteMs))) {
         leftOut.rate += 1
         return

@@ -1,8 +1,8 @@
 // Brakes: a pause of the payouts of one business or of all, and the stop of a rail. A second after a brake is set, no
 // process submits a payout that it covers. Three places apply the brakes: acceptance refuses new payouts during a pause
 // (accept.ts), the claim of due payments holds the waiting ones back (`claimDue`, queries.ts), and a submission first asks
-// whether its rail is stopped (`submit`, execution/step.ts). Waiting payouts do not fail, and payouts that were submitted
-// before continue.
+// whether its rail is stopped (`submit`, execution/step.ts). Payouts that wait do not fail. Payouts that were submitted
+// before the brake continue.
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'

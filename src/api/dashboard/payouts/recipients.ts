@@ -44,8 +44,8 @@ const body = z
       context.addIssue({ code: 'custom', path: ['accountNumber'], message })
       return z.NEVER
     }
-    // With the country of the mobile operator, a number can be read in its national form. Nigerian numbers are read
-    // without a country: with it, a number that lacks its leading 0 would pass.
+    // The country of the mobile operator lets the parser read a number in its national form. Nigerian numbers are read
+    // without a country, because with it the parser would accept a number that lacks its leading 0.
     const country = operator?.country === 'NG' ? undefined : operator?.country
     const number = parsePhoneNumber(fields.accountNumber, country)
     if (number !== undefined && (operator === undefined || servesNumber(operator, number)))
